@@ -1,0 +1,35 @@
+# make audit    audit pipelines/sample, or DATASET=path; writes the tables into OUT (default: audit/)
+# make test     tests, lint, types, layers
+# Both create the environment in .venv first. Python 3.11 or newer: PYTHON=python3.12 picks another one.
+
+PYTHON ?= python3
+BIN := .venv/bin
+DATASET ?=
+OUT ?= audit
+
+.PHONY: audit test lint mutation clean
+
+audit: .venv/.installed
+	$(BIN)/python pipelines/audit.py $(if $(DATASET),--dataset "$(DATASET)") --out "$(OUT)"
+
+test: .venv/.installed lint
+	$(BIN)/python -m pytest
+
+lint: .venv/.installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+# Disables the address check in a copy of the package and proves that the suite notices.
+mutation: .venv/.installed
+	$(BIN)/python tests/mutation.py
+
+.venv/.installed: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed: make PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@
+
+clean:
+	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis audit

@@ -1,0 +1,1 @@
+"""Tables in, tables out: plan, fetch, match, assemble over a run directory."""

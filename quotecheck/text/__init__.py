@@ -1,0 +1,1 @@
+"""Pure text: folding, matching, differences and flags. Strings in, values out; no I/O."""
