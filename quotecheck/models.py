@@ -134,8 +134,8 @@ class ReasonCode(StrEnum):
 class WordDifference:
     """One place where quotation and passage differ.
 
-    `quote` is `raw_quote[quote_start:quote_end]` and `source` is `text[source_start:source_end]`, each possibly
-    empty; `text` is the source's whole text, so the offsets are comparable with `CheckResult.char_start`.
+    `quote` is `raw_quote[quote_start:quote_end]` and `source` is `text[source_start:source_end]`, each
+    possibly empty; `text` is the source's whole text, so its offsets compare with `CheckResult.char_start`.
     """
 
     kind: Difference
@@ -161,7 +161,8 @@ class CheckResult:
     """The verdict on one quotation; the order of the first seven fields is fixed.
 
     `char_start` and `char_end` are offsets into `fetch_source(source).text`, end exclusive, and
-    `snippet == text[char_start:char_end]`. `similarity` is 2·LCS/(|quote|+|passage|) on folded text, unrounded.
+    `snippet == text[char_start:char_end]`. `similarity` is 2·LCS/(|quote|+|passage|) on folded text,
+    unrounded.
     """
 
     status: Status
@@ -200,7 +201,7 @@ def _plain(value: object) -> object:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A part of a source's text that a reader does not see in the page: `title`, `description` or `hidden`."""
+    """A part of a source's text that a reader does not see: `title`, `description` or `hidden`."""
 
     name: str
     start: int
@@ -216,7 +217,7 @@ class Source:
     text : what a reader sees, in reading order, then the regions, each behind a blank line.
     regions : parts behind the visible text, in order, not overlapping.
     ignorable : spans that the markup declares as apparatus (footnote marks, ruby, running heads), ascending.
-    raised : spans that the markup raised or lowered (`sup`, `sub`): digits there are not plain digits. Ascending.
+    raised : spans that the markup raised or lowered (`sup`, `sub`), ascending: digits there are not plain.
     page_starts : offset of each PDF page's first character; empty for other formats.
     flags : observations that every verdict on this source carries (`abstract_only`, `needs_javascript`, ...).
     title : the page's own title, for people only.
