@@ -1,0 +1,212 @@
+"""The command `quotecheck`: parse, call one library function, print, choose an exit code.
+
+Results go to stdout as UTF-8 JSON and everything for people to stderr. Nothing heavy is imported before a
+command needs it, so `--help`, `rag` and usage errors answer at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from quotecheck import __version__
+from quotecheck.console import (
+    ExitCode,
+    decode_arguments,
+    read_stdin_text,
+    say,
+    write_bytes,
+    write_json,
+)
+from quotecheck.errors import InvalidInput, InvalidOption, InvalidQuote, InvalidSource, MissingExtra
+from quotecheck.errors import SourceUnavailable
+from quotecheck.models import CheckResult, Flag, Status
+
+COMMANDS = ("check", "batch", "rag", "text")
+
+_DESCRIPTION = """\
+Tell whether a quotation stands in its source, where, and what differs.
+
+Folded before comparing: white space, quotation marks, dashes, invisible characters, and
+compatibility forms (NFKC). Never folded: case, accents, digits, operators, other punctuation."""
+
+_EXAMPLES = """\
+examples:
+  quotecheck "Call me Ishmael." https://www.gutenberg.org/files/2701/2701-h/2701-h.htm
+  quotecheck batch rows.jsonl -o results.parquet
+  quotecheck text https://example.org/page
+
+A quotation that starts with a dash goes after --: quotecheck -- "-h is Planck" URL"""
+
+_DASH_HINT = "a quotation that starts with a dash goes after --: quotecheck -- QUOTE SOURCE"
+
+
+class _Parser(argparse.ArgumentParser):
+    """An argument parser that never abbreviates options and says how to quote a leading dash."""
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        kwargs.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
+        super().__init__(*args, allow_abbrev=False, **kwargs)  # type: ignore[arg-type]
+
+    def error(self, message: str) -> NoReturn:
+        dashed = "unrecognized arguments" in message or "ignored explicit argument" in message
+        self.print_usage(sys.stderr)
+        self.exit(ExitCode.USAGE, f"{self.prog}: {message}\n" + (f"{_DASH_HINT}\n" if dashed else ""))
+
+
+def entry_point() -> NoReturn:
+    """Run the command line of this process and exit."""
+    sys.exit(main())
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code (see `ExitCode`).
+
+    >>> main(["--version"])  # doctest: +SKIP
+    0
+    """
+    arguments = decode_arguments(list(sys.argv[1:] if argv is None else argv))
+    try:
+        return _dispatch(arguments)
+    except KeyboardInterrupt:
+        say("interrupted")
+        return ExitCode.INTERRUPTED
+    except (InvalidInput, InvalidOption, InvalidQuote, InvalidSource, MissingExtra) as error:
+        say(f"quotecheck: {error}")
+        return ExitCode.USAGE
+
+
+def _dispatch(arguments: list[str]) -> int:
+    parser = build_parser()
+    if not arguments:
+        if sys.stderr is not None:
+            parser.print_help(sys.stderr)
+        return ExitCode.USAGE
+    if arguments[0] not in (*COMMANDS, "-h", "--help", "-V", "--version"):
+        arguments = ["check", *arguments]
+    try:
+        options = parser.parse_args(arguments)
+    except SystemExit as stop:
+        return int(stop.code or 0)
+    return int(_RUNNERS[options.command](options))
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of all commands; shell completions and the reference are made from it."""
+    from quotecheck.batch.arguments import add_arguments as add_batch_arguments
+    from quotecheck.citations.arguments import add_arguments as add_rag_arguments
+
+    parser = _Parser(prog="quotecheck", description=_DESCRIPTION, epilog=_EXAMPLES)
+    parser.add_argument("-V", "--version", action="version", version=f"quotecheck {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
+    _add_check(commands)
+    batch = commands.add_parser("batch", help="audit a table of (quote, source) rows")
+    add_batch_arguments(batch)
+    rag = commands.add_parser("rag", help="check what an answer cites against its sources")
+    add_rag_arguments(rag)
+    _add_text(commands)
+    return parser
+
+
+def _add_check(commands: argparse._SubParsersAction[_Parser]) -> None:
+    check = commands.add_parser(
+        "check",
+        help="check one quotation (the command may be left out)",
+        description="Check one quotation against one source and print the verdict as JSON.",
+        epilog='example:\n  quotecheck check "Call me Ishmael." https://example.org/moby-dick',
+    )
+    check.add_argument("quote", help="the quotation; - reads it from standard input")
+    check.add_argument("source", help="http(s) URL, doi:10..., or pmid:N")
+    check.add_argument("--strict", action="store_true", help="exit 1 unless the verdict is EXACT")
+    check.add_argument(
+        "--allow-hidden",
+        action="store_true",
+        help="with --strict, accept a quotation that stands only outside the visible text",
+    )
+    check.add_argument(
+        "--near-threshold",
+        type=_threshold,
+        default=0.90,
+        metavar="X",
+        help="least similarity of NEAR, 0.5 to 1.0 (default 0.90)",
+    )
+    _add_source_options(check)
+
+
+def _add_text(commands: argparse._SubParsersAction[_Parser]) -> None:
+    text = commands.add_parser(
+        "text",
+        help="print the text that offsets refer to",
+        description="Fetch a source and print its extracted text, to which all offsets refer.",
+        epilog="example:\n  quotecheck text https://example.org/page",
+    )
+    text.add_argument("source", help="http(s) URL, doi:10..., or pmid:N")
+    _add_source_options(text)
+
+
+def _add_source_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--contact", metavar="ADDRESS", help="mail address or URL to name to servers")
+
+
+def _threshold(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0.5 <= value <= 1.0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0.5 to 1.0")
+    return value
+
+
+def _run_check(options: argparse.Namespace) -> ExitCode:
+    from quotecheck.single import Client, run_with_client
+
+    if options.source != "-" and Path(options.source).is_file():
+        raise InvalidSource(
+            f"{options.source!r} is a file, not a source; for a table of rows: quotecheck batch {options.source}"
+        )
+    quote = read_stdin_text() if options.quote == "-" else options.quote
+
+    async def check(client: Client) -> CheckResult:
+        return await client.check(options.source, quote)
+
+    result = run_with_client(check, near_threshold=options.near_threshold, contact=options.contact)
+    write_json(result.to_dict())
+    passed = result.status is Status.EXACT and (
+        options.allow_hidden or Flag.OUTSIDE_VISIBLE_TEXT not in result.flags
+    )
+    return ExitCode.FAILED if options.strict and not passed else ExitCode.OK
+
+
+def _run_text(options: argparse.Namespace) -> ExitCode:
+    from quotecheck.single import Client, run_with_client
+
+    async def text_of(client: Client) -> str:
+        return (await client.fetch_source(options.source)).text
+
+    try:
+        text = run_with_client(text_of, contact=options.contact)
+    except SourceUnavailable as error:
+        say(f"quotecheck: {error.reason_code}: {error.reason}")
+        return ExitCode.FAILED
+    write_bytes(text.encode("utf-8", "surrogatepass"))
+    return ExitCode.OK
+
+
+def _run_batch(options: argparse.Namespace) -> int:
+    from quotecheck.batch.arguments import run
+
+    return run(options)
+
+
+def _run_rag(options: argparse.Namespace) -> int:
+    from quotecheck.citations.arguments import run
+
+    return run(options)
+
+
+_RUNNERS = {"check": _run_check, "batch": _run_batch, "rag": _run_rag, "text": _run_text}
