@@ -22,8 +22,14 @@ from quotecheck.console import (
     write_bytes,
     write_json,
 )
-from quotecheck.errors import InvalidInput, InvalidOption, InvalidQuote, InvalidSource, MissingExtra
-from quotecheck.errors import SourceUnavailable
+from quotecheck.errors import (
+    InvalidInput,
+    InvalidOption,
+    InvalidQuote,
+    InvalidSource,
+    MissingExtra,
+    SourceUnavailable,
+)
 from quotecheck.models import CheckResult, Flag, Status
 
 COMMANDS = ("check", "batch", "rag", "text")
@@ -167,7 +173,8 @@ def _run_check(options: argparse.Namespace) -> ExitCode:
 
     if options.source != "-" and Path(options.source).is_file():
         raise InvalidSource(
-            f"{options.source!r} is a file, not a source; for a table of rows: quotecheck batch {options.source}"
+            f"{options.source!r} is a file, not a source; a table of rows goes to: "
+            f"quotecheck batch {options.source}"
         )
     quote = read_stdin_text() if options.quote == "-" else options.quote
 

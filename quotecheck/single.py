@@ -1,7 +1,8 @@
 """The single check: fetch a source under the guard, then match the quotation against its text.
 
 `Client` is asynchronous; `check` and `fetch_source` are the same for synchronous callers. They run on one
-private event loop in a thread of its own, so they also work where a loop is running already (notebooks, servers).
+private event loop in a thread of its own, so they also work where a loop is running already (notebooks,
+servers).
 """
 
 from __future__ import annotations
