@@ -1,0 +1,73 @@
+"""Standard streams: UTF-8 whatever the locale, and errors that say what to do."""
+
+from __future__ import annotations
+
+import io
+import sys
+
+import pytest
+
+from quotecheck import console
+from quotecheck.errors import InvalidInput
+
+
+class _Stream:
+    """A stand-in for stdin or stdout over bytes."""
+
+    def __init__(self, data: bytes = b"") -> None:
+        self.buffer = io.BytesIO(data)
+
+    def flush(self) -> None:
+        """Do nothing: the bytes are in memory."""
+
+
+def test_write_json_keeps_unicode_and_escapes_surrogates(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Characters are written as they are; a lone surrogate becomes a JSON escape."""
+    stream = _Stream()
+    monkeypatch.setattr(sys, "stdout", stream)
+    console.write_json({"snippet": "茶 \ud800"})
+    assert stream.buffer.getvalue() == '{\n  "snippet": "茶 \\ud800"\n}\n'.encode()
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"two words\n", "two words"),
+        (b"two words\r\n", "two words"),
+        (b"two words\n\n", "two words\n"),
+        (b"\xef\xbb\xbftwo words", "two words"),
+        ("茶园".encode(), "茶园"),
+    ],
+)
+def test_stdin_text_drops_only_the_last_line_end(
+    monkeypatch: pytest.MonkeyPatch, data: bytes, text: str
+) -> None:
+    """The quotation is all of stdin, but for a BOM and one final line end."""
+    monkeypatch.setattr(sys, "stdin", _Stream(data))
+    assert console.read_stdin_text() == text
+
+
+@pytest.mark.parametrize(("data", "remedy"), [(b"\xff\xfea\x00", "UTF-16"), (b"caf\xe9", "byte 3 is 0xe9")])
+def test_stdin_text_refuses_other_encodings(
+    monkeypatch: pytest.MonkeyPatch, data: bytes, remedy: str
+) -> None:
+    """Bytes that are not UTF-8 are refused with the place and the remedy."""
+    monkeypatch.setattr(sys, "stdin", _Stream(data))
+    with pytest.raises(InvalidInput, match=remedy):
+        console.read_stdin_text()
+
+
+def test_closed_streams_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A closed stdin or stdout is an error that names it."""
+    monkeypatch.setattr(sys, "stdin", None)
+    monkeypatch.setattr(sys, "stdout", None)
+    with pytest.raises(InvalidInput, match="input is closed"):
+        console.read_stdin()
+    with pytest.raises(InvalidInput, match="output is closed"):
+        console.write_json({})
+
+
+def test_arguments_are_read_as_utf8_under_an_ascii_locale() -> None:
+    """Bytes that Python could not decode as the locale's are decoded as UTF-8."""
+    mangled = "茶园".encode().decode("ascii", "surrogateescape")
+    assert console.decode_arguments([mangled, "plain"]) == ["茶园", "plain"]
