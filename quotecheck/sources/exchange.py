@@ -1,0 +1,101 @@
+"""One request and its answer, within limits: what is declared, what arrives, and what it decodes to.
+
+A body over the limit is refused, never cut: half a page proves nothing about a quotation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+
+import anyio.lowlevel
+
+from quotecheck.errors import SourceUnavailable
+from quotecheck.models import ReasonCode
+from quotecheck.sources.content import ContentDecoder, ContentError
+from quotecheck.sources.reasons import unavailable
+from quotecheck.sources.transport import Header, Headers, Response, Transport
+from quotecheck.sources.url import WebUrl
+
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+# Of an answer that is no page this much is read: it shows a bot wall, and a body that was read to its end
+# leaves the connection usable.
+GLANCE_BYTES = 20_000
+# The decoder works in steps of 64 KiB; after so many of them other fetches get their turn.
+_STEPS_AT_ONCE = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A complete answer: the decoded body, and how many bytes it took on the wire.
+
+    `body` is the beginning only where the status is a redirect or an error.
+    """
+
+    url: WebUrl
+    status: int
+    headers: Headers
+    body: bytes
+    wire_bytes: int
+
+    @property
+    def location(self) -> str | None:
+        """Where a redirect leads, as it was sent."""
+        return self.headers.get("location") if self.status in REDIRECTS else None
+
+
+async def exchange(transport: Transport, url: WebUrl, headers: Sequence[Header], *, max_bytes: int) -> Answer:
+    """Send one GET request and read its answer. Raises SourceUnavailable."""
+    async with transport.get(url, headers) as response:
+        if 200 <= response.status < 300:
+            body, wire_bytes = await _whole_body(response, max_bytes)
+        else:
+            body, wire_bytes = await _glance(response)
+        return Answer(url, response.status, response.headers, body, wire_bytes)
+
+
+async def _whole_body(response: Response, max_bytes: int) -> tuple[bytes, int]:
+    host = response.url.host
+    limit = f"the limit is {max_bytes / 1e6:g} MB"
+    declared = response.headers.get("content-length") or ""
+    if declared.isascii() and declared.isdigit() and int(declared) > max_bytes:
+        raise unavailable(ReasonCode.TOO_LARGE_DECLARED, host, f"{int(declared) / 1e6:.1f} MB; {limit}")
+    pieces: list[bytes] = []
+    wire_bytes = decoded_bytes = 0
+    try:
+        decoder = ContentDecoder(response.headers.get("content-encoding") or "")
+        async with aclosing(response.raw_body()) as raw_body:
+            async for raw in raw_body:
+                wire_bytes += len(raw)
+                if wire_bytes > max_bytes:
+                    raise unavailable(ReasonCode.TOO_LARGE_STREAMED, host, limit)
+                for piece in decoder.feed(raw):
+                    decoded_bytes += len(piece)
+                    if decoded_bytes > max_bytes:
+                        raise unavailable(ReasonCode.TOO_LARGE_DECOMPRESSED, host, limit)
+                    pieces.append(piece)
+                    if len(pieces) % _STEPS_AT_ONCE == 0:
+                        await anyio.lowlevel.checkpoint()
+        decoder.finish()
+    except ContentError as error:
+        raise unavailable(error.code, host, error.detail) from None
+    return b"".join(pieces), wire_bytes
+
+
+async def _glance(response: Response) -> tuple[bytes, int]:
+    """Return the first bytes of a body that matters only as evidence, decoded where that is possible."""
+    body = bytearray()
+    wire_bytes = 0
+    try:
+        decoder = ContentDecoder(response.headers.get("content-encoding") or "")
+        async with aclosing(response.raw_body()) as raw_body:
+            async for raw in raw_body:
+                wire_bytes += len(raw)
+                for piece in decoder.feed(raw):
+                    body += piece
+                    if len(body) >= GLANCE_BYTES:
+                        return bytes(body[:GLANCE_BYTES]), wire_bytes
+    except (ContentError, SourceUnavailable):
+        pass  # the status says enough
+    return bytes(body), wire_bytes

@@ -1,0 +1,175 @@
+"""What a source string names: a web address, a DOI, a PubMed record.
+
+A string that has none of the source forms is the caller's mistake and raises. An address that has the form
+but is refused by the guard is an ordinary `Reference` that carries its refusal, so that a table keeps its
+row. Spelling variants of one source share one `key`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from urllib.parse import quote, unquote
+
+from quotecheck.errors import InvalidSource, SourceUnavailable
+from quotecheck.models import ReasonCode
+from quotecheck.sources import endpoints
+from quotecheck.sources.reasons import unavailable
+from quotecheck.sources.url import parse_url, trimmed
+
+Refusal = tuple[ReasonCode, str]
+
+
+class SourceKind(StrEnum):
+    """How a source is reached."""
+
+    WEB = "web"
+    DOI = "doi"
+    PUBMED = "pmid"
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """One source that a caller named.
+
+    Attributes
+    ----------
+    source : the string as it was given.
+    kind : how it is reached.
+    key : equal for spelling variants of one source: `https://host/path`, `doi:10....`, `pmid:123`.
+    url : where reading begins; None where the reference is refused.
+    refusal : reason code and sentence where the guard refuses the address as it is written, else None.
+    """
+
+    source: str
+    kind: SourceKind
+    key: str
+    url: str | None
+    refusal: Refusal | None = None
+
+
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+_DOI_LABEL = re.compile(r"doi(?:\s*:\s*|\s+)", re.IGNORECASE)
+_DOI_PROXY = re.compile(r"(?:https?://)?(?:dx\.|www\.)?doi\.org(?::80|:443)?/", re.IGNORECASE)
+_DOI_START = re.compile(r"10\.[0-9]{4,9}[./]")
+_DOI = re.compile(r"10\.[0-9]{4,9}(?:\.[0-9]+)*/\S+")
+_PMID = re.compile(r"pmid(?:\s*:\s*|\s+)(.*)", re.IGNORECASE | re.DOTALL)
+_PMID_NUMBER = re.compile(r"0*([1-9][0-9]{0,8})")
+# The DOI proxy reads every other character of a DOI as it stands in a path.
+_DOI_PLAIN = "/:;()._-~!$&'*,=@"
+
+_FORMS = "an http(s) URL, doi:10.... or pmid:N"
+
+
+def parse_reference(source: str) -> Reference:
+    """Return what `source` names.
+
+    Raises InvalidSource for a blank string (`blank_source`) and for one that has none of the source forms
+    (`not_a_source`). Never raises for an address that is refused: that is in `refusal`.
+
+    >>> parse_reference("https://dx.doi.org/10.1000/ABC").key
+    'doi:10.1000/abc'
+    >>> parse_reference("ftp://example.org/x").refusal[0]
+    <ReasonCode.SCHEME_NOT_ALLOWED: 'scheme_not_allowed'>
+    """
+    text = trimmed(source)
+    if not text:
+        raise InvalidSource(f"the source is blank: give {_FORMS}", reason_code="blank_source")
+    if doi := _doi_text(text):
+        return _doi_reference(source, doi)
+    if match := _PMID.fullmatch(text):
+        return _pubmed_reference(source, match.group(1))
+    if _looks_like_url(text):
+        return _web_reference(source, text)
+    raise InvalidSource(f"{_shown(text)} is not a source: give {_FORMS}{_hint(text)}")
+
+
+def require_fetchable(reference: Reference) -> str:
+    """Return the address at which reading begins, or raise SourceUnavailable with the refusal."""
+    if reference.refusal is not None:
+        raise SourceUnavailable(*reference.refusal)
+    if reference.url is None:
+        raise unavailable(ReasonCode.BAD_URL, None)
+    return reference.url
+
+
+def _doi_text(text: str) -> str | None:
+    """Return the DOI in any of its forms, unescaped; None where the text has another form."""
+    label = _DOI_LABEL.match(text)
+    rest = text[label.end() :] if label else text
+    doi = _doi_of_proxy_url(rest) or (_unescaped(rest) if label or _DOI_START.match(rest) else None)
+    if doi is not None and _DOI.fullmatch(doi):
+        return doi
+    if label:
+        raise InvalidSource(
+            f"{_shown(text)} is not a DOI: one has the form doi:10.1234/suffix, without spaces"
+        )
+    return None
+
+
+def _doi_of_proxy_url(text: str) -> str | None:
+    proxy = _DOI_PROXY.match(text)
+    if proxy is None:
+        return None
+    # In a URL, what follows ? or # is no part of the DOI. Old DOIs end with a check character: ;2-#
+    path, _, _ = re.split(r"([?#])", text[proxy.end() :] + "#", maxsplit=1)
+    return _unescaped(path + "#" if text.endswith(";2-#") else path)
+
+
+def _unescaped(text: str) -> str:
+    """Undo percent-escapes once, unless they do not spell text."""
+    try:
+        return unquote(text, errors="strict")
+    except UnicodeDecodeError:
+        return text
+
+
+def _doi_reference(source: str, doi: str) -> Reference:
+    key = "doi:" + re.sub("[A-Z]+", lambda match: match.group().lower(), doi)
+    return _fetchable(source, SourceKind.DOI, key, endpoints.DOI_PROXY + quote(doi, safe=_DOI_PLAIN))
+
+
+def _pubmed_reference(source: str, number: str) -> Reference:
+    match = _PMID_NUMBER.fullmatch(number)
+    if match is None:
+        raise InvalidSource(f"{_shown(source)} is not a PubMed number: one has the form pmid:12345678")
+    pmid = match.group(1)
+    url = f"{endpoints.EFETCH}?db=pubmed&id={pmid}&rettype=abstract&retmode=text"
+    return _fetchable(source, SourceKind.PUBMED, f"pmid:{pmid}", url)
+
+
+def _web_reference(source: str, text: str) -> Reference:
+    return _fetchable(source, SourceKind.WEB, None, text)
+
+
+def _fetchable(source: str, kind: SourceKind, key: str | None, text: str) -> Reference:
+    try:
+        url = parse_url(text)
+    except SourceUnavailable as error:
+        return Reference(source, kind, key or text, None, (error.reason_code, error.reason))
+    return Reference(source, kind, key or url.key, str(url))
+
+
+def _looks_like_url(text: str) -> bool:
+    scheme = _SCHEME.match(text)
+    if scheme is None:
+        return False
+    name, rest = scheme.group()[:-1].lower(), text[scheme.end() :]
+    if name in ("http", "https") or rest.startswith("//"):
+        return True
+    # "host:8080/x", "C:\\file" and "Title: subtitle" are no URLs; "mailto:a@b" and "javascript:x" are.
+    return len(name) > 1 and "." not in name and re.fullmatch(r"(?![0-9]+(?:/|$))\S+", rest) is not None
+
+
+def _hint(text: str) -> str:
+    if re.fullmatch(r"(?:[\w-]+\.)+[a-z]{2,}(?::[0-9]+)?(?:[/?#]\S*)?", text, re.IGNORECASE):
+        return f"; did you mean https://{text}?"
+    if re.fullmatch(r"[0-9]{5,9}", text):
+        return f"; did you mean pmid:{text}?"
+    return ""
+
+
+def _shown(text: str) -> str:
+    text = trimmed(text)
+    return ascii(text if len(text) <= 80 else text[:77] + "...")

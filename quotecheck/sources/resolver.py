@@ -1,0 +1,136 @@
+"""Host names to addresses, every one of which was checked.
+
+Lookups run in threads of their own: in the event loop's default executor forty dead names hold up forty good
+ones until the deadline. An answer is kept for the run, so a name that answers differently a second time
+(DNS rebinding) cannot move a later connection.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import anyio
+import anyio.to_thread
+
+from quotecheck.errors import SourceUnavailable
+from quotecheck.models import ReasonCode
+from quotecheck.sources.addresses import require_public
+from quotecheck.sources.reasons import unavailable
+
+Lookup = Callable[[str], Sequence[str]]
+
+LOOKUP_SECONDS = 5.0
+_THREADS = 64
+_KEPT_NAMES = 20_000
+_KEEP_ANSWER = 3600.0
+_KEEP_NOT_FOUND = 60.0
+_KEEP_TEMPORARY = 2.0
+
+
+def system_lookup(host: str) -> list[str]:
+    """Return the addresses that the system's resolver gives for `host`, IPv4 and IPv6, in its order."""
+    # The last dot makes the name absolute: search domains of the machine are never tried.
+    found = socket.getaddrinfo(host + ".", None, type=socket.SOCK_STREAM)
+    return [str(entry[4][0]) for entry in found if entry[0] in (socket.AF_INET, socket.AF_INET6)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    addresses: tuple[str, ...]
+    failure: SourceUnavailable | None
+    kept_until: float
+
+
+class Resolver:
+    """Resolves names once per run and checks the addresses at each use.
+
+    `lookup` is a blocking function from a host name to addresses; it raises `socket.gaierror` as
+    `socket.getaddrinfo` does.
+    """
+
+    def __init__(self, lookup: Lookup | None = None, *, seconds: float = LOOKUP_SECONDS) -> None:
+        self._lookup = system_lookup if lookup is None else lookup
+        self._seconds = seconds
+        self._threads = anyio.CapacityLimiter(_THREADS)
+        self._answers: OrderedDict[str, _Answer] = OrderedDict()
+        self._asking: dict[str, anyio.Event] = {}
+
+    async def addresses(self, host: str, port: int) -> tuple[str, ...]:
+        """Return the addresses of `host`, all of them public.
+
+        Raises SourceUnavailable: `address_not_public` if a single one is not, or a code of failed DNS.
+        """
+        addresses = (host,) if _is_address(host) else await self._answer(host)
+        for address in addresses:
+            require_public(address, port, host=host)
+        return addresses
+
+    def forget(self, host: str) -> None:
+        """Ask again for `host` next time: none of its addresses could be reached."""
+        self._answers.pop(host, None)
+
+    async def _answer(self, host: str) -> tuple[str, ...]:
+        while (answer := self._kept(host)) is None:
+            if (asked := self._asking.get(host)) is not None:
+                await asked.wait()
+                continue
+            done = self._asking[host] = anyio.Event()
+            try:
+                answer = await self._ask(host)
+                self._keep(host, answer)
+                break
+            finally:
+                del self._asking[host]
+                done.set()
+        if answer.failure is not None:
+            raise SourceUnavailable(answer.failure.reason_code, answer.failure.reason)
+        return answer.addresses
+
+    def _kept(self, host: str) -> _Answer | None:
+        answer = self._answers.get(host)
+        return answer if answer is not None and answer.kept_until > time.monotonic() else None
+
+    def _keep(self, host: str, answer: _Answer) -> None:
+        self._answers[host] = answer
+        self._answers.move_to_end(host)
+        if len(self._answers) > _KEPT_NAMES:
+            self._answers.popitem(last=False)
+
+    async def _ask(self, host: str) -> _Answer:
+        try:
+            with anyio.fail_after(self._seconds):
+                found = await anyio.to_thread.run_sync(
+                    self._lookup, host, limiter=self._threads, abandon_on_cancel=True
+                )
+        except TimeoutError:
+            return _failed(ReasonCode.DNS_TIMEOUT, host, f"no answer in {self._seconds:g} s", _KEEP_TEMPORARY)
+        except socket.gaierror as error:
+            if error.errno in (socket.EAI_AGAIN, socket.EAI_SYSTEM):
+                return _failed(ReasonCode.DNS_TEMPORARY_FAILURE, host, error.strerror or "", _KEEP_TEMPORARY)
+            return _failed(ReasonCode.DNS_NOT_FOUND, host, "", _KEEP_NOT_FOUND)
+        except (OSError, UnicodeError) as error:
+            return _failed(ReasonCode.DNS_TEMPORARY_FAILURE, host, str(error), _KEEP_TEMPORARY)
+        addresses = tuple(dict.fromkeys(map(_canonical, found)))
+        if not addresses:
+            return _failed(ReasonCode.DNS_NOT_FOUND, host, "it has no address", _KEEP_NOT_FOUND)
+        return _Answer(addresses, None, time.monotonic() + _KEEP_ANSWER)
+
+
+def _failed(code: ReasonCode, host: str, detail: str, keep: float) -> _Answer:
+    return _Answer((), unavailable(code, host, detail), time.monotonic() + keep)
+
+
+def _canonical(address: str) -> str:
+    try:
+        return str(ipaddress.ip_address(address))
+    except ValueError:
+        return address  # not an address: the check refuses it by name
+
+
+def _is_address(host: str) -> bool:
+    return ":" in host or host.replace(".", "").isdigit()

@@ -1,0 +1,266 @@
+"""One request over a guarded connection: httpcore's pools on a network backend of our own.
+
+Every connection is made by `GuardedBackend`, to an address that was checked; the name in the certificate,
+SNI and the Host header stays the URL's, since httpcore takes them from the request. A pooled connection
+belongs to one origin and to the peer that was checked, so reusing it is safe. This is the only module that
+knows httpcore; its errors are mapped to reason codes here.
+"""
+
+from __future__ import annotations
+
+import select
+import socket
+import ssl
+from collections import Counter, OrderedDict
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any
+
+import anyio
+import httpcore
+from anyio.abc import ByteStream, SocketAttribute, SocketStream
+from anyio.streams.tls import TLSAttribute, TLSStream
+
+from quotecheck.models import ReasonCode
+from quotecheck.sources import tls
+from quotecheck.sources.dial import dial
+from quotecheck.sources.reasons import unavailable
+from quotecheck.sources.resolver import Resolver
+from quotecheck.sources.url import WebUrl
+
+Header = tuple[bytes, bytes]
+
+_BROKEN = (anyio.BrokenResourceError, anyio.ClosedResourceError, ssl.SSLError, OSError)
+_KEEP_ALIVE_SECONDS = 10.0
+
+
+class GuardedStream(httpcore.AsyncNetworkStream):
+    """A connection whose peer was checked, as httpcore wants to see one.
+
+    httpcore asks every idle connection at every request whether it is readable. Here that is one `poll` on a
+    descriptor; anyio's own stream looks up all socket attributes for it, which topped the profile.
+    """
+
+    def __init__(self, stream: ByteStream, host: str, raw: socket.socket) -> None:
+        self._stream = stream
+        self._host = host
+        self._raw = raw
+        self._poll: select.poll | None = None
+        self.ended = False
+
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        try:
+            return await self._stream.receive(max_bytes)
+        except anyio.EndOfStream:
+            self.ended = True
+            return b""
+        except _BROKEN as error:
+            raise httpcore.ReadError(str(error)) from error
+
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        if not buffer:
+            return
+        try:
+            await self._stream.send(buffer)
+        except _BROKEN as error:
+            raise httpcore.WriteError(str(error)) from error
+
+    async def aclose(self) -> None:
+        # Forcefully: a polite TLS goodbye could wait for a peer that does not read.
+        await anyio.aclose_forcefully(self._stream)
+
+    async def start_tls(
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,
+    ) -> GuardedStream:
+        try:
+            secured = await TLSStream.wrap(
+                self._stream, ssl_context=ssl_context, hostname=server_hostname, standard_compatible=False
+            )
+        except BaseException as error:
+            await self.aclose()
+            if isinstance(error, (anyio.EndOfStream, *_BROKEN)):
+                raise tls.handshake_failure(self._host, error) from None
+            raise
+        return GuardedStream(secured, self._host, self._raw)
+
+    def get_extra_info(self, info: str) -> Any:
+        if info == "is_readable":
+            return self._is_readable()
+        if info == "ssl_object":
+            return self._stream.extra(TLSAttribute.ssl_object, None)
+        return None
+
+    def _is_readable(self) -> bool:
+        try:
+            if self._poll is None:
+                self._poll = select.poll()
+                self._poll.register(self._raw, select.POLLIN)
+            return bool(self._poll.poll(0))
+        except (OSError, ValueError):
+            return True  # closed: a read would return at once
+
+
+class GuardedBackend(httpcore.AsyncNetworkBackend):
+    """Opens connections for httpcore, to checked addresses only."""
+
+    def __init__(self, resolver: Resolver) -> None:
+        self._resolver = resolver
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> GuardedStream:
+        addresses = await self._resolver.addresses(host, port)
+        try:
+            stream: SocketStream = await dial(host, addresses, port)
+        except BaseException:
+            self._resolver.forget(host)
+            raise
+        return GuardedStream(stream, host, stream.extra(SocketAttribute.raw_socket))
+
+    async def connect_unix_socket(
+        self, path: str, timeout: float | None = None, socket_options: Iterable[Any] | None = None
+    ) -> GuardedStream:
+        raise NotImplementedError("sources are never read from Unix sockets")
+
+    async def sleep(self, seconds: float) -> None:
+        await anyio.sleep(seconds)
+
+
+class Headers:
+    """The headers of an answer; names are compared without case."""
+
+    def __init__(self, pairs: Iterable[Header] = ()) -> None:
+        self._pairs = [(name.lower(), value) for name, value in pairs]
+
+    def get(self, name: str) -> str | None:
+        """Return the first header of that name, read as UTF-8 where it is, else as Latin-1."""
+        return next(iter(self.get_all(name)), None)
+
+    def get_all(self, name: str) -> list[str]:
+        """Return every header of that name, in order."""
+        wanted = name.lower().encode("ascii")
+        return [_header_text(value) for key, value in self._pairs if key == wanted]
+
+
+class Response:
+    """Status and headers of an answer, and its body as raw bytes, still encoded."""
+
+    def __init__(self, url: WebUrl, response: httpcore.Response) -> None:
+        self.url = url
+        self.status = response.status
+        self.headers = Headers(response.headers)
+        self._response = response
+
+    async def raw_body(self) -> AsyncGenerator[bytes, None]:
+        """Yield the body as it arrives. Raises SourceUnavailable where it breaks off."""
+        stream: GuardedStream = self._response.extensions["network_stream"]
+        with _explained(self.url.host, stream):
+            async for piece in self._response.aiter_stream():
+                yield piece
+
+
+class Transport:
+    """Sends requests; keeps the connections of the last used origins open.
+
+    httpcore's pools loop over all their connections at each request, so each origin has a pool of its own.
+    Limits of concurrency are the scheduler's: with `max_connections` set, httpcore leaks the slots of
+    cancelled requests until none is left.
+    """
+
+    def __init__(
+        self, resolver: Resolver, *, context: ssl.SSLContext | None = None, idle_origins: int = 64
+    ) -> None:
+        self._backend = GuardedBackend(resolver)
+        self._context = context
+        self._idle_origins = idle_origins
+        self._pools: OrderedDict[str, httpcore.AsyncConnectionPool] = OrderedDict()
+        self._busy: Counter[str] = Counter()
+
+    @asynccontextmanager
+    async def get(self, url: WebUrl, headers: Sequence[Header]) -> AsyncIterator[Response]:
+        """Send a GET request and yield the answer, whose body can be read inside the context.
+
+        Raises SourceUnavailable. The Host header comes from the URL.
+        """
+        request = httpcore.Request(
+            "GET",
+            httpcore.URL(scheme=url.scheme, host=url.host, port=url.port, target=url.target),
+            headers=[(b"Host", url.authority.encode("ascii")), *headers],
+        )
+        origin = f"{url.scheme}://{url.authority}"
+        pool = self._pool(origin, url.scheme)
+        self._busy[origin] += 1
+        try:
+            with _explained(url.host, None):
+                response = await pool.handle_async_request(request)
+            try:
+                yield Response(url, response)
+            finally:
+                with anyio.CancelScope(shield=True):
+                    await response.aclose()
+        finally:
+            self._busy[origin] -= 1
+            await self._close_idle()
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        with anyio.CancelScope(shield=True):
+            while self._pools:
+                _, pool = self._pools.popitem()
+                await pool.aclose()
+
+    def _pool(self, origin: str, scheme: str) -> httpcore.AsyncConnectionPool:
+        if origin in self._pools:
+            self._pools.move_to_end(origin)
+            return self._pools[origin]
+        context = None
+        if scheme == "https":
+            context = tls.default_context() if self._context is None else self._context
+        pool = httpcore.AsyncConnectionPool(
+            ssl_context=context,
+            max_connections=None,
+            keepalive_expiry=_KEEP_ALIVE_SECONDS,
+            network_backend=self._backend,
+        )
+        self._pools[origin] = pool
+        return pool
+
+    async def _close_idle(self) -> None:
+        surplus = len(self._pools) - self._idle_origins
+        for origin in [name for name in self._pools if not self._busy[name]][: max(0, surplus)]:
+            del self._busy[origin]
+            pool = self._pools.pop(origin)
+            with anyio.CancelScope(shield=True):
+                await pool.aclose()
+
+
+def _header_text(value: bytes) -> str:
+    try:
+        return value.decode("utf-8")
+    except UnicodeDecodeError:
+        return value.decode("latin-1")
+
+
+@contextmanager
+def _explained(host: str, stream: GuardedStream | None) -> Iterator[None]:
+    """Map httpcore's errors to reason codes; `stream` is the connection once an answer has begun."""
+    try:
+        yield
+    except (httpcore.ReadError, httpcore.WriteError) as error:
+        raise unavailable(ReasonCode.CONNECTION_RESET, host, str(error)) from None
+    except httpcore.RemoteProtocolError as error:
+        if stream is not None and stream.ended:
+            raise unavailable(ReasonCode.BODY_TRUNCATED, host) from None
+        if "without sending a response" in str(error):
+            raise unavailable(ReasonCode.CONNECTION_RESET, host) from None
+        raise unavailable(ReasonCode.HTTP_PROTOCOL_ERROR, host, str(error)) from None
+    except (httpcore.ProtocolError, httpcore.NetworkError, httpcore.TimeoutException) as error:
+        raise unavailable(ReasonCode.HTTP_PROTOCOL_ERROR, host, str(error)) from None
