@@ -56,7 +56,7 @@ _NOT = re.compile(r"n't(?![^\W\d_])", re.IGNORECASE)
 
 
 def _contraction(text: str, offset: int) -> bool:
-    """"can" in "can't": the rest says the opposite. "John" in "John's" is a word of its own."""
+    """ "can" in "can't": the rest says the opposite. "John" in "John's" is a word of its own."""
     return any(_NOT.match(text, offset - shift) for shift in (0, 1, 2) if offset >= shift)
 
 

@@ -1,4 +1,4 @@
-"""Quotations that equal a passage but for elisions, editor's brackets, reference marks, case, accents, spaces.
+"""Quotations that equal a passage but for elisions, brackets, reference marks, case, accents and spaces.
 
 No similarity decides here: every word of the quotation outside such marks must stand in the text, in order
 and whole. Searches run at the speed of `str.find`, over the text itself or over its skeleton, and the parts
@@ -18,8 +18,9 @@ from rapidfuzz.distance import Indel
 
 from quotecheck.models import Span
 from quotecheck.text.boundaries import inside_number, inside_word
+from quotecheck.text.marks import BRACKET, ELISION, REFERENCE_MARK, SIC
 from quotecheck.text.skeleton import Skeleton, is_diacritic, skeleton_of
-from quotecheck.text.words import BRACKET, ELISION, REFERENCE_MARK, SIC, measure
+from quotecheck.text.words import measure
 
 GAP_LIMIT = 1_000  # characters that one elision may skip
 PART_MEASURE = 6  # three words, or six characters without spaces: the least that counts as a part
@@ -109,10 +110,9 @@ class PieceFinder:
 
     def _chain(self, quote: str, view: _View, plan: _Plan, *, strict: bool) -> Pieces | None:
         chain = _Chain(view, plan.pieces, strict=strict)
-        if len(plan.pieces) == 1 and plan.stretches is None:
-            places = [(place,) for place in chain.places(_CHOICE_LIMIT if len(quote) <= 1_000 else 1)]
-        else:
-            places = chain.first()
+        places: list[tuple[Span, ...]] = chain.first()
+        if places and len(plan.pieces) == 1 and plan.stretches is None and len(quote) <= 1_000:
+            places = [(place,) for place in chain.places(_CHOICE_LIMIT)]
         candidates = [self._pieces(quote, plan, spans) for spans in places]
         return max(candidates, key=lambda found: found.similarity, default=None)
 
@@ -319,7 +319,9 @@ class _Loose:
         origin = self._origin
         last = position + length - 1
         start, end = int(origin[position]), int(origin[last]) + 1
-        if (position and origin[position - 1] == start) or (last + 1 < len(origin) and origin[last + 1] < end):
+        if (position and origin[position - 1] == start) or (
+            last + 1 < len(origin) and origin[last + 1] < end
+        ):
             return None
         while end < len(self.source) and is_diacritic(self.source[end]):
             end += 1

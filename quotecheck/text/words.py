@@ -12,6 +12,8 @@ import unicodedata
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from quotecheck.text import marks
+
 # Scripts written without spaces between words, as inclusive ranges of code points: Thai, Lao, Tibetan,
 # Myanmar, Khmer, the Tai scripts, Balinese, Javanese, kana, bopomofo, Han with its iteration marks.
 _SPACELESS = (
@@ -48,7 +50,7 @@ class _Classes(dict[int, str]):
 
     l letter, c letter of a script without spaces, m combining mark, d decimal digit, n other numeric
     character, s white space, a apostrophe, h hyphen, . and , decimal and group marks, p other punctuation,
-    y symbol.
+    y symbol that carries meaning (operators, currencies, percent).
     """
 
     def __missing__(self, code: int) -> str:
@@ -66,7 +68,7 @@ def _class_of(character: str) -> str:
         return "d"
     if category[0] in "LN" and any(low <= ord(character) <= high for low, high in _SPACELESS):
         return "c"
-    if category[0] == "S":
+    if category in ("Sm", "Sc", "So") or character in "%‰٪":
         return "y"
     return {"L": "l", "M": "m", "N": "n"}.get(category[0], "p")
 
@@ -102,40 +104,12 @@ class Token:
     kind: TokenKind
 
 
-# --- marks that quoters and encyclopedias put in, all on folded text ---------------------------------------
-
-_OMITTED = "中略|前略|後略|后略|下略|以下略|省略|略|중략|전략|후략|하략|생략|snip|omissis"
-_DOTS = r"(?:\.[ ]?){2,}\.|⋯+"
-ELISION = re.compile(
-    rf"\[[ ]?(?:{_DOTS}|{_OMITTED})[ ]?\]|\([ ]?(?:{_DOTS}|{_OMITTED})[ ]?\)|〔(?:{_OMITTED})〕|【(?:{_OMITTED})】"
-    rf"|<[ ]?(?:{_DOTS})[ ]?>|\{{[ ]?(?:{_DOTS})[ ]?\}}|{_DOTS}"
-)
-# Numbers of up to three digits: a bracketed year is a quoter's insertion, not a note.
-_NOTE_NUMBER = r"(?:\d{1,3}[a-z]?(?:[ ]?[,;-][ ]?\d{1,3}[a-z]?){0,20})(?:,[ ]?pp?\.[ ]?\d{1,4}(?:-\d{1,4})?)?"
-_NOTE_NAMED = r"(?:note|notes|nb|n|fn|ref|nota|Anm\.|注|註|주|прим\.)[ ]?\.?[ ]?\d{1,3}"
-_NOTE_WISH = (
-    r"(?:[a-z -]{0,25}(?:citation|clarification|verification|source|page|attribution) needed"
-    r"|citation n[ée]cessaire|r[ée]f\. n[ée]cessaire|cita requerida|carece de fontes|senza fonte|Beleg fehlt\??"
-    r"|источник не указан[^\]]{0,20}|kaynak belirtilmeli|来源请求|來源請求|要出典|출처 필요|بحاجة لمصدر|דרוש מקור|उद्धरण चाहिए"
-    r"|who\?|when\?|where\?|which\?|by whom\?|according to whom\?|edit|dead link|update)"
-)
-REFERENCE_MARK = re.compile(
-    rf"\[[ ]?(?:{_NOTE_NUMBER}|{_NOTE_NAMED}|{_NOTE_WISH})[ ]?\]|〔\d{{1,3}}〕|【\d{{1,3}}】"
-    # Letters are a note's name where they hang on a word ("half[a] in") and no word goes on behind them:
-    # "[a]s the boat" and "[A] boat" are an editor's.
-    rf"|(?<=\S)\[(?:[A-Za-z]|[ivx]{{2,5}})\](?![^\W\d_])"
-)
-SIC = re.compile(r"\[[ ]?sic[ ]?[.!?]?[ ]?\]", re.IGNORECASE)
-BRACKET_LIMIT = 80  # characters inside an editor's bracket; longer ones are text
-BRACKET = re.compile(rf"\[[^\[\]]{{1,{BRACKET_LIMIT}}}\]")
-_ENTITY = re.compile(r"&(?:[A-Za-z]{2,8}\d{0,2}|#\d{1,7}|#x[0-9A-Fa-f]{1,6});")
 _SPECIAL = (
-    (TokenKind.ELISION, ELISION),
-    (TokenKind.REFERENCE_MARK, REFERENCE_MARK),
-    (TokenKind.BRACKET, SIC),
-    # A bracket and the letters it touches are one word: "[T]he", "walk[ed]", "[she]".
-    (TokenKind.BRACKET, re.compile(rf"[^\W\d_]*\[(?=[^\W_])[^\[\]\n]{{1,{BRACKET_LIMIT}}}\](?:[^\W\d_]+)?")),
-    (TokenKind.ENTITY, _ENTITY),
+    (TokenKind.ELISION, marks.ELISION),
+    (TokenKind.REFERENCE_MARK, marks.REFERENCE_MARK),
+    (TokenKind.BRACKET, marks.SIC),
+    (TokenKind.BRACKET, marks.BRACKETED_WORD),
+    (TokenKind.ENTITY, marks.ENTITY),
 )
 _PLAIN = re.compile(r"(?P<NUMBER>d+(?:[.,a]d+)*|n)|(?P<WORD>l[lm]*(?:al[lm]*)*|cm*)|(?P<SYMBOL>ym*)|[^s]m*")
 
@@ -161,21 +135,15 @@ def tokens(text: str) -> list[Token]:
 
 def _specials(text: str) -> list[Token]:
     """Marks, brackets and entities in order; where two forms overlap, the earlier form of `_SPECIAL` wins."""
+    taken = bytearray(len(text))
     found: list[Token] = []
     for kind, pattern in _SPECIAL:
-        if kind is TokenKind.ENTITY and "&" not in text or kind is TokenKind.BRACKET and "[" not in text:
-            continue
         for match in pattern.finditer(text):
-            found.append(Token(match.group(), match.start(), match.end(), kind))
-    rank = {kind: number for number, (kind, _) in reversed(list(enumerate(_SPECIAL)))}
-    found.sort(key=lambda token: (rank[token.kind], token.start))
-    taken = bytearray(len(text))
-    kept = []
-    for token in found:
-        if not any(taken[token.start : token.end]):
-            taken[token.start : token.end] = b"\1" * (token.end - token.start)
-            kept.append(token)
-    return sorted(kept, key=lambda token: token.start)
+            start, end = match.span()
+            if not any(taken[start:end]):
+                taken[start:end] = b"\1" * (end - start)
+                found.append(Token(match.group(), start, end, kind))
+    return sorted(found, key=lambda token: token.start)
 
 
 def _cut_plain(text: str, letters: str, start: int, end: int, pieces: list[Token]) -> None:
