@@ -1,23 +1,22 @@
-"""What the tools do: load the core once, fetch each source once, match in threads, and end in time.
+"""What the tools do: fetch each source once, match in threads, and end in time.
 
-The core (network, extraction, matching) is imported in a thread after the server has started, because clients
-give up on a server that answers late. A call ends within 20 seconds, before any known client gives up on it.
+A call ends within 20 seconds, before any known client gives up on it. What it cannot do is said in a verdict
+or in an error that names the remedy, and never in words that came from a source.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import anyio
 import anyio.to_thread
 from anyio.abc import TaskGroup
 from mcp.server.mcpserver.exceptions import ToolError
 
-from quotecheck.console import ExitCode, say
 from quotecheck.errors import InvalidQuote, InvalidSource, SourceUnavailable
+from quotecheck.mcp_server.core import Core
 from quotecheck.mcp_server.records import QuoteRecord, overdue_record, quote_record, unavailable_record
 from quotecheck.mcp_server.shared_sources import SharedSources
 from quotecheck.models import CheckResult, Source
@@ -27,40 +26,32 @@ T = TypeVar("T")
 CALL_SECONDS = 20.0
 _MATCHING_THREADS = 4
 
-_NO_QUOTE = (
-    "quote has no words to look for: pass the quoted words themselves, without the sentence around them"
-)
+_NO_QUOTE = "quote has no words to look for: pass the quoted words themselves"
 _NO_SOURCE = (
     "source names no source: pass the one address that the quotation is from, as an http(s) URL, doi:10.... "
     "or pmid:N"
 )
-_TOO_SLOW = "no result within 20 seconds: check a shorter part of the quotation, or fewer sources at once"
+_QUOTE_TOO_SLOW = "the comparison took longer than 20 seconds: check a shorter part of the quotation"
+
+
+class Reader(Protocol):
+    """What the engine needs of `Core`."""
+
+    async def ready(self) -> None:
+        """Return when calls can be served."""
+
+    async def fetch_source(self, source: str) -> Source:
+        """Return the text of `source`."""
 
 
 class Engine:
-    """The state of one running server; see `running_engine`."""
+    """Serves calls until its task group ends."""
 
-    def __init__(self, tasks: TaskGroup) -> None:
-        self._tasks = tasks
-        self._loaded = anyio.Event()
-        self._sources: SharedSources | None = None
+    def __init__(self, core: Reader, tasks: TaskGroup) -> None:
+        self._core = core
+        self._sources = SharedSources(core.fetch_source, tasks)
         # Of its own: the default one also serves the threads that read stdin and write stdout.
         self._threads = anyio.CapacityLimiter(_MATCHING_THREADS)
-
-    async def run(self) -> None:
-        """Load the core, then keep its client open until cancelled."""
-        try:
-            await anyio.to_thread.run_sync(_import_core)
-        except ImportError as error:
-            say(f"quotecheck-mcp: cannot start, the installation is incomplete: {error}")
-            # As for an interrupt: the thread that reads stdin would hold up any other way out.
-            os._exit(ExitCode.USAGE)
-        from quotecheck.single import Client
-
-        async with Client() as client:
-            self._sources = SharedSources(client.fetch_source, self._tasks)
-            self._loaded.set()
-            await anyio.sleep_forever()
 
     async def check_quote(self, quote: str, source: str) -> QuoteRecord:
         """Return the verdict on `quote` in `source`. Raises ToolError for a quote or source that is none."""
@@ -78,14 +69,13 @@ class Engine:
             return quote_record(result, quote=quote)
         if document is None:
             return overdue_record(source=source)
-        raise ToolError(_TOO_SLOW)
+        raise ToolError(_QUOTE_TOO_SLOW)
 
     async def _document(self, quote: str, source: str) -> Source:
-        await self._loaded.wait()
+        await self._core.ready()
         from quotecheck.sources.reference import parse_reference
         from quotecheck.text.match import validate_quote
 
-        assert self._sources is not None
         validate_quote(quote)
         return await self._sources.get(parse_reference(source).key, source)
 
@@ -98,16 +88,10 @@ class Engine:
 async def running_engine() -> AsyncIterator[Engine]:
     """Yield an engine whose core is being loaded; leaving stops its fetches."""
     async with anyio.create_task_group() as tasks:
-        engine = Engine(tasks)
-        tasks.start_soon(engine.run)
-        yield engine
+        core = Core()
+        tasks.start_soon(core.run)
+        yield Engine(core, tasks)
         tasks.cancel_scope.cancel()
-
-
-def _import_core() -> None:
-    import quotecheck.citations
-    import quotecheck.extract.document
-    import quotecheck.single  # noqa: F401
 
 
 def _match(document: Source, quote: str) -> CheckResult:

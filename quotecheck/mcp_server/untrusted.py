@@ -30,7 +30,8 @@ _HIDDEN_CATEGORIES = frozenset({"Cc", "Cs", "Co"})
 _URL_CHARACTERS = "%/:?&=+,;@~!$'()*-._[]"
 _CUT_ESCAPE = re.compile(r"%[0-9A-Fa-f]?\Z")
 _LABEL = r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?"
-_HOST = re.compile(rf"(?=.{{1,253}}\Z)(?:{_LABEL}(?:\.{_LABEL})*|[0-9a-f:]*:[0-9a-f:.]*)")
+# Longer names are allowed, hardly exist, and give a stranger room for a sentence.
+_HOST = re.compile(rf"(?=.{{1,100}}\Z)(?:{_LABEL}(?:\.{_LABEL})*|[0-9a-f:]*:[0-9a-f:.]*)")
 
 
 def clean_snippet(text: str, *, quote_length: int) -> str:
