@@ -1,0 +1,65 @@
+"""Tell, before parsing, whether a body can be parsed in this process at a bounded cost.
+
+An HTML parser that keeps to the standard is quadratic on hostile input, and a thread cannot be stopped:
+100,000 nested elements or attributes of one tag hold a core for minutes, and 4,000 distinct `<b>` before
+4,000 `<p>` (55 KB) make 16 million nodes, six gigabytes. No pattern can tell such a page for sure, since
+quotes and comments change what is a tag; but counts bound it from above. What stays below the bounds costs
+a second and 100 MB at worst; of 807 real pages all but four in a hundred do.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from quotecheck.extract.kinds import is_pdf, media_type
+
+_MOST_TAGS: Final = 20_000
+_MOST_ATTRIBUTES: Final = 30_000  # 30,000 of one tag take a second
+_MOST_COPIES: Final = 200_000  # nodes that the parser can copy; one takes 360 bytes
+# So few tags that even the worst arrangement of them makes at most `_MOST_COPIES` nodes.
+_HARMLESS_TAGS: Final = 900
+
+_PLAIN_TYPES: Final = ("text/plain", "text/markdown", "text/csv")
+# Start tags of the elements that the parser opens again in each new block, at most three of one spelling.
+_REOPENED: Final = re.compile(
+    rb"<(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])", re.IGNORECASE
+)
+_CLEAN: Final = re.compile(
+    rb"<(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)"
+    rb"""(?:\s+[\w:-]+(?:=(?:"[^"<>]*"|'[^'<>]*'|[\w.#%-]+))?)*\s*>""",
+    re.IGNORECASE,
+)
+# Markup inside of markup: escaped, it would not be counted as tags.
+_ESCAPED: Final = re.compile(rb"&(?:#0*60\b|#x0*3c\b|lt\b)|\\u003c", re.IGNORECASE)
+
+
+def is_light(body: bytes, content_type: str | None) -> bool:
+    """Tell whether extracting a body costs a bounded second; if not, it belongs into a worker.
+
+    >>> is_light(b"<p>A page.", "text/html"), is_light(b"<p>" + b"<b>" * 50_000, "text/html")
+    (True, False)
+    """
+    if is_pdf(body, content_type):
+        return False
+    if media_type(content_type) in _PLAIN_TYPES:
+        return True
+    tags = body.count(b"<")
+    attributes = body.count(b"=")
+    if tags >= _MOST_TAGS or attributes >= _MOST_TAGS:
+        return False
+    # Each attribute follows white space, a slash or the value of another one.
+    if attributes + body.count(b"/") + len(body.split()) > _MOST_ATTRIBUTES:
+        return False
+    tags += len(_ESCAPED.findall(body))
+    if tags < _HARMLESS_TAGS:
+        return True
+    is_plain_markup = b"\x00" not in body and b"srcdoc" not in body.lower()
+    return is_plain_markup and tags * _reopened(body) < _MOST_COPIES
+
+
+def _reopened(body: bytes) -> int:
+    """Return an upper bound of the elements that one new block can open again."""
+    clean = _CLEAN.findall(body)
+    doubtful = len(_REOPENED.findall(body)) - len(clean)
+    return min(len(clean), 3 * len(set(clean))) + doubtful

@@ -1,0 +1,182 @@
+"""Extract the text of a web page as a browser shows it, and what the markup says about its parts.
+
+One parse and one iterative walk over the tree: inline tags insert nothing, blocks and `<br>` a line break,
+cells a tab. No separator ever stands between text nodes, and nothing on the page is left out as
+unimportant: on 13,326 strings cut from a browser's rendered text the first costs seven points of exact
+matches, and a main-content extractor a fifth of the prose. What a reader does not see (title, description,
+hidden parts) follows behind the visible text in regions; scripts, styles and templates are no text at all.
+
+Where this differs from a browser's `innerText`, on purpose: closed `<details>` are kept (a reader opens
+them); `<noscript>`, `<textarea>` and framed documents are `hidden` regions; floats, absolute positions and
+the tokens of a formula insert no break (copying from the page inserts none either); letters keep their case
+whatever `text-transform` says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
+
+from quotecheck.extract.judging import judge
+from quotecheck.extract.layout import Settled, assemble, plain, settle
+from quotecheck.extract.metatags import meta_tags
+from quotecheck.extract.rendering import render
+from quotecheck.models import Flag, Source
+
+TITLE, DESCRIPTION, HIDDEN = "title", "description", "hidden"
+
+_LITTLE_TEXT: Final = 400  # characters other than blanks: 10 of 1,382 real pages have fewer
+_HIDDEN_PIECES: Final = 1_000  # regions; a page with more gets the rest in one
+_DESCRIPTIONS: Final = frozenset(
+    ("description", "og:description", "twitter:description", "citation_abstract", "dc.description")
+)
+_SCRIPT_TYPES: Final = frozenset(("", "module", "text/javascript", "application/javascript"))
+_REFRESH: Final = re.compile(
+    r"\s*(\d{1,9})(?:\.\d*)?\s*[;,\s]\s*(?:url\s*=\s*)?(?:\"([^\"]*)|'([^']*)|(.*))",
+    re.IGNORECASE | re.DOTALL,
+)
+_EMPTY_ELEMENT: Final = re.compile(r"<([A-Za-z][\w:.-]*)((?:\s[^<>]*)?)/>")
+_VOID: Final = frozenset(
+    ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr")
+)
+_REFRESH_HEAD: Final = 100_000  # characters searched for a refresh
+
+
+def extract_html(markup: str) -> Source:
+    """Return the visible text of a page, its regions, and the spans that its markup declares.
+
+    >>> source = extract_html("<title>Mill</title><p>Ten<sup>6</sup> bags.<p>None left.")
+    >>> source.text
+    'Ten6 bags.\nNone left.\n\nMill'
+    """
+    page = _Page(markup)
+    visible, hidden_nodes = page.visible()
+    title = page.title()
+    regions: list[tuple[str, Settled]] = []
+    if title and title not in visible.text:
+        regions.append((TITLE, Settled(title)))
+    for description in page.descriptions():
+        if description not in visible.text:
+            regions.append((DESCRIPTION, Settled(description)))
+    regions += ((HIDDEN, piece) for piece in _bounded(page.hidden(hidden_nodes)))
+    little = len("".join(visible.text.split())) < _LITTLE_TEXT
+    flags = (Flag.NEEDS_JAVASCRIPT,) if little and page.runs_scripts() else ()
+    return replace(assemble(visible, regions), title=title or None, flags=flags)
+
+
+def meta_refresh(markup: str) -> tuple[int, str] | None:
+    """Return (seconds, address) of a page that sends its reader elsewhere, or None.
+
+    The address is as written, not yet resolved against that of the page.
+
+    >>> meta_refresh('<meta http-equiv="Refresh" content="0; url=/new.html">')
+    (0, '/new.html')
+    """
+    for attributes in meta_tags(markup[:_REFRESH_HEAD]):
+        if attributes.get("http-equiv", "").strip().lower() == "refresh":
+            found = _REFRESH.match(attributes.get("content", ""))
+            address = (found[2] or found[3] or found[4] or "").strip() if found else ""
+            return (int(found[1]), address) if found and address else None
+    return None
+
+
+def visible_text(markup: str) -> Settled:
+    """Return the visible text of markup alone, without regions and flags."""
+    return settle(render_fragment(markup))
+
+
+def render_fragment(markup: str) -> str:
+    """Return the visible text of markup that is part of something else, with its layout marks."""
+    return _Page(markup).rendered([])
+
+
+def expand_empty_elements(markup: str) -> str:
+    """Write `<a/>` as `<a></a>`, as XHTML means it: an HTML parser takes it for a start tag.
+
+    >>> expand_empty_elements("<script src='a.js'/><br/>Text")
+    "<script src='a.js'></script><br/>Text"
+    """
+    return _EMPTY_ELEMENT.sub(_expanded, markup)
+
+
+def _expanded(found: re.Match[str]) -> str:
+    name, attributes = found[1], found[2]
+    return found[0] if name.lower() in _VOID else f"<{name}{attributes}></{name}>"
+
+
+class _Page:
+    """One parsed page, asked for its parts."""
+
+    def __init__(self, markup: str) -> None:
+        # Events would let the parser copy the chosen <option>; a browser's tree after parsing has no copy.
+        self._document = LexborHTMLParser(
+            plain(markup), scripting=True, options=LexborDocumentOptions.WO_EVENTS
+        )
+        self._judged = judge(self._document, has_formulas="<msu" in markup)
+
+    def visible(self) -> tuple[Settled, list[LexborNode]]:
+        """Return the text that a reader sees, and the elements with text that a reader does not see."""
+        hidden: list[LexborNode] = []
+        return settle(self.rendered(hidden)), hidden
+
+    def rendered(self, hidden: list[LexborNode]) -> str:
+        """Return the visible text with its layout marks; `hidden` receives the elements left out."""
+        root = self._document.body or self._document.root
+        return render(root, self._judged, hidden) if root else ""
+
+    def hidden(self, nodes: list[LexborNode]) -> Iterator[Settled]:
+        """Yield the text of hidden elements, of `<noscript>`, form fields and framed documents."""
+        waiting = list(reversed(nodes))
+        while waiting:
+            found: list[LexborNode] = []
+            yield settle(render(waiting.pop(), self._judged, found))
+            waiting += reversed(found)
+        for node in self._document.css("noscript,textarea,iframe[srcdoc]"):
+            content = node.attributes.get("srcdoc") if node.tag == "iframe" else node.text()
+            if content and node.tag != "textarea" and ("<" in content or "&" in content):
+                yield visible_text(content)
+            elif content:
+                yield settle(content)
+
+    def title(self) -> str:
+        """Return the page's title, white space collapsed; the titles of drawings are none."""
+        for node in self._document.css("head > title,body > title"):
+            return " ".join(node.text().split())
+        return ""
+
+    def descriptions(self) -> list[str]:
+        """Return the distinct descriptions that the page gives of itself."""
+        found: dict[str, None] = {}
+        for node in self._document.css("meta[content]"):
+            attributes = node.attributes
+            name = attributes.get("name") or attributes.get("property") or ""
+            if name.strip().lower() in _DESCRIPTIONS:
+                found[" ".join((attributes.get("content") or "").split())] = None
+        return [text for text in found if text]
+
+    def runs_scripts(self) -> bool:
+        """Tell whether the page holds a script that a browser would run."""
+        return any(
+            (node.attributes.get("type") or "").strip().lower() in _SCRIPT_TYPES
+            for node in self._document.css("script")
+        )
+
+
+def _bounded(pieces: Iterator[Settled]) -> Iterator[Settled]:
+    """Yield each distinct piece with text; what comes after the thousandth is put into one."""
+    seen: set[str] = set()
+    rest: list[str] = []
+    for piece in pieces:
+        if not piece.text or piece.text in seen:
+            continue
+        seen.add(piece.text)
+        if len(seen) <= _HIDDEN_PIECES:
+            yield piece
+        else:
+            rest.append(piece.text)
+    if rest:
+        yield Settled("\n\n".join(rest))

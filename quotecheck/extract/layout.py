@@ -1,0 +1,161 @@
+"""Turn a stream of text pieces and layout marks into settled text with spans.
+
+The walks over HTML and XML trees push pieces of text and the marks below into one list; `settle` then
+applies the white space rules of a browser once, over the whole string, and reads off where the marked
+spans ended up. A mark is a character that no parser lets through as text (NUL, lone surrogates), so text
+can never be mistaken for one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from quotecheck.models import Region, Source, Span
+
+LINE = "\x00"  # a line break: runs of them are one newline
+CELL = "\ud800"  # between table cells: a tab, nothing at the ends of a line
+PRE_OPEN, PRE_CLOSE = "\ud801", "\ud802"  # white space in between stays as it is
+IGNORABLE_OPEN, IGNORABLE_CLOSE = "\ud803", "\ud804"  # apparatus: footnote marks, ruby, edit links
+RAISED_OPEN, RAISED_CLOSE = "\ud805", "\ud806"  # superscript and subscript
+
+_KEPT = {" ": "\ud807", "\n": "\ud808", "\t": "\ud809"}
+_KEEP = str.maketrans({**_KEPT, "\r": None})
+_RELEASE = str.maketrans({kept: blank for blank, kept in _KEPT.items()})
+
+_SPAN_MARK = re.compile("([\ud803-\ud806])")
+_PRE_MARK = re.compile("([\ud801\ud802])")
+_TABS = re.compile(" *\ud800[ \ud800]*")
+# Span marks have no width: a blank on either side of one is still a run of blanks, or the edge of a line.
+_BLANK_AFTER_MARK = re.compile("( [\ud803-\ud806]+) +")
+_BLANK_AT_START = re.compile("(?:\\A|(?<=[\x00\ud800]))([\ud803-\ud806]+) +")
+_BLANK_AT_END = re.compile(" +([\ud803-\ud806]+)(?=[\x00\ud800]|\\Z)")
+_ONLY_MARKS = re.compile("[ \ud800\ud803-\ud806]*")
+_NEEDS_NO_BLANK = re.compile(r"[\s.,;:!?)\]]|\Z")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_REGION_GAP = "\n\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """Text as a reader sees it, with the spans that its markup declared; offsets are code points."""
+
+    text: str
+    ignorable: tuple[Span, ...] = ()
+    raised: tuple[Span, ...] = ()
+
+
+def plain(text: str) -> str:
+    """Return text that holds no mark: lone surrogates and NUL become U+FFFD."""
+    if "\x00" in text:
+        text = text.replace("\x00", "\ufffd")
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+
+
+def settle(raw: str) -> Settled:
+    """Apply the white space rules to pieces joined with marks, and return text and spans.
+
+    ASCII white space collapses to one blank and vanishes at the ends of a line (U+00A0 stays); empty lines
+    vanish; inside `PRE_OPEN` .. `PRE_CLOSE` all white space stays.
+    """
+    preformatted = PRE_OPEN in raw
+    if preformatted:
+        raw = _keep_preformatted(raw)
+    # bytes.split() knows the ASCII blanks alone; the regular expression takes three times as long.
+    text = b" ".join(raw.encode("utf-8", "surrogatepass").split()).decode("utf-8", "surrogatepass")
+    marked = _SPAN_MARK.search(text) is not None
+    if marked:
+        text = _BLANK_AFTER_MARK.sub(r"\1", text)
+        text = _BLANK_AT_START.sub(r"\1", text)
+        text = _BLANK_AT_END.sub(r"\1", text)
+    text = _join_lines(text, marked=marked)
+    if CELL in text:
+        text = _TABS.sub("\t", text)
+    if preformatted:
+        text = text.translate(_RELEASE)
+    return _read_spans(text) if marked else Settled(text)
+
+
+def _keep_preformatted(raw: str) -> str:
+    """Replace white space inside preformatted parts by stand-ins that the later steps leave alone."""
+    depth = 0
+    parts: list[str] = []
+    for part in _PRE_MARK.split(raw):
+        if part == PRE_OPEN:
+            depth += 1
+        elif part == PRE_CLOSE:
+            depth -= 1
+            if parts and parts[-1].endswith(_KEPT["\n"]):  # the newline before </pre> is not shown
+                parts[-1] = parts[-1][:-1]
+        else:
+            parts.append(part.translate(_KEEP) if depth else part)
+    return "".join(parts)
+
+
+def _join_lines(text: str, *, marked: bool) -> str:
+    edges = " " + CELL
+    lines: list[str] = []
+    held = ""  # marks of a line without text move to the next one
+    for line in text.split(LINE):
+        line = line.strip(edges)
+        if not line:
+            continue
+        if marked and _ONLY_MARKS.fullmatch(line):
+            held += line.replace(" ", "").replace(CELL, "")
+            continue
+        lines.append(held + line)
+        held = ""
+    return "\n".join(lines) + held
+
+
+def _read_spans(text: str) -> Settled:
+    """Take the span marks out and note where they stood; nested spans of one kind count once."""
+    pieces: list[str] = []
+    position = 0
+    spans: dict[str, list[Span]] = {IGNORABLE_OPEN: [], RAISED_OPEN: []}
+    opened = {IGNORABLE_OPEN: [0, 0], RAISED_OPEN: [0, 0]}  # depth, start
+    closes = {IGNORABLE_CLOSE: IGNORABLE_OPEN, RAISED_CLOSE: RAISED_OPEN}
+    for piece in _SPAN_MARK.split(text):
+        if piece in opened:
+            state = opened[piece]
+            if state[0] == 0:
+                state[1] = position
+            state[0] += 1
+        elif piece in closes:
+            kind = closes[piece]
+            state = opened[kind]
+            state[0] -= 1
+            if state[0] == 0 and position > state[1]:
+                spans[kind].append((state[1], position))
+        else:
+            pieces.append(piece)
+            position += len(piece)
+    settled = "".join(pieces)
+    ignorable = tuple(_with_blank_before(settled, span) for span in spans[IGNORABLE_OPEN])
+    return Settled(settled, ignorable, tuple(spans[RAISED_OPEN]))
+
+
+def _with_blank_before(text: str, span: Span) -> Span:
+    """Widen a span over the blank before it where its removal would leave a blank too many."""
+    start, end = span
+    spare = start > 0 and text[start - 1] == " " and _NEEDS_NO_BLANK.match(text, end)
+    return (start - 1, end) if spare else span
+
+
+def assemble(visible: Settled, regions: Iterable[tuple[str, Settled]]) -> Source:
+    """Put regions behind the visible text, each behind a blank line, with all spans moved along."""
+    pieces = [visible.text]
+    position = len(visible.text)
+    ignorable = list(visible.ignorable)
+    raised = list(visible.raised)
+    placed: list[Region] = []
+    for name, part in regions:
+        gap = _REGION_GAP if position else ""
+        start = position + len(gap)
+        pieces += (gap, part.text)
+        position = start + len(part.text)
+        placed.append(Region(name, start, position))
+        ignorable += ((start + a, start + b) for a, b in part.ignorable)
+        raised += ((start + a, start + b) for a, b in part.raised)
+    return Source("".join(pieces), tuple(placed), tuple(ignorable), tuple(raised))

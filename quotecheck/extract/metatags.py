@@ -1,0 +1,52 @@
+"""Read the `<meta>` tags of a page's head without parsing the page.
+
+Two decisions come before the parser can be used: which charset the bytes have, and whether the page sends
+the reader elsewhere at once. Both need only a bounded look at the first kilobytes, so neither can be made
+slow by the rest of the page. What stands in comments, scripts, styles, titles and `<noscript>` is no tag.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import unescape
+
+# Parts whose content is no markup for a browser that runs scripts. An unclosed one reaches to the end.
+_NO_MARKUP = re.compile(
+    r"<!--.*?(?:--!?>|\Z)|<(script|style|title|noscript|textarea|template|xmp|iframe)\b.*?(?:</\1\b|\Z)",
+    re.IGNORECASE | re.DOTALL,
+)
+_META = re.compile(r"<meta[\s/]((?:\"[^\"]*\"|'[^']*'|[^\"'>])*)>?", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"""([^\s"'<>/=]+)\s*(?:=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?""")
+_XML_ENCODING = re.compile(r"""\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']\s*([\w.:-]+)""", re.IGNORECASE)
+_CONTENT_CHARSET = re.compile(r"""charset\s*=\s*["']?\s*([^\s;"']+)""", re.IGNORECASE)
+
+
+def meta_tags(head: str) -> Iterator[dict[str, str]]:
+    """Yield the attributes of each `<meta>` tag, names in lower case, the first of two equal names."""
+    for tag in _META.finditer(_NO_MARKUP.sub(" ", head)):
+        attributes: dict[str, str] = {}
+        for name, double, single, bare in _ATTRIBUTE.findall(tag[1]):
+            attributes.setdefault(name.lower(), unescape(double or single or bare))
+        yield attributes
+
+
+def charset_in_content_type(content_type: str | None) -> str | None:
+    """Return the charset label of a Content-Type value, as it was written, or None."""
+    found = _CONTENT_CHARSET.search(content_type or "")
+    return found[1] if found else None
+
+
+def declared_charset(head: str) -> str | None:
+    """Return the label that an XML declaration or the first `<meta>` with a charset gives, or None."""
+    xml = _XML_ENCODING.match(head)
+    if xml:
+        return xml[1]
+    for attributes in meta_tags(head):
+        if attributes.get("charset"):
+            return attributes["charset"]
+        if attributes.get("http-equiv", "").strip().lower() == "content-type":
+            label = charset_in_content_type(attributes.get("content"))
+            if label:
+                return label
+    return None

@@ -1,0 +1,186 @@
+"""Extract the text of XML documents: JATS articles, PubMed records, feeds, anything else.
+
+XML has no layout of its own. An element stands within a line if its name says so, or if its parent holds
+text of its own and its name does not say otherwise; every other element is a block. The parser is the
+standard library's: it loads nothing from outside, and an entity bomb ends as an error within its limit. An
+HTML parser must not see XML: `<title>` would swallow tags, `<x/>` the rest of the document.
+"""
+
+from __future__ import annotations
+
+import re
+from html.entities import html5
+from pyexpat import EXPAT_VERSION
+from typing import Final
+from xml.etree import ElementTree
+
+from quotecheck.errors import SourceUnavailable
+from quotecheck.extract.html import expand_empty_elements, render_fragment, visible_text
+from quotecheck.extract.layout import (
+    CELL,
+    IGNORABLE_CLOSE,
+    IGNORABLE_OPEN,
+    LINE,
+    RAISED_CLOSE,
+    RAISED_OPEN,
+    assemble,
+    plain,
+    settle,
+)
+from quotecheck.models import ReasonCode, Source
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# JATS, PubMed, DocBook, TEI and HTML elements that stand within a line, whatever is around them.
+_INLINE: Final = _names(
+    """
+    italic bold bolditalic roman sc sub sup underline overline strike monospace sans-serif x
+    styled-content named-content abbrev email ext-link uri xref target inline-formula inline-graphic
+    a abbr acronym b bdi bdo big cite code del dfn em font i ins kbd mark q rb rt ruby s samp small span
+    strong tt u var wbr emphasis phrase hi milestone-start milestone-end
+    math mrow mi mn mo mtext ms mspace msup msub msubsup mfrac msqrt mroot mstyle mfenced munder mover
+    munderover mmultiscripts mpadded mphantom semantics
+    """
+)
+_BLOCK: Final = _names(
+    """
+    p para sec section title subtitle list list-item item itemizedlist orderedlist listitem def-list
+    def-item term def disp-formula disp-formula-group disp-quote blockquote quote-block verse-group
+    verse-line speech boxed-text fig fig-group figure table-wrap table thead tbody tfoot tr caption div
+    ul ol li dl dt dd pre h1 h2 h3 h4 h5 h6 br break fn footnote lb l lg abstract abstracttext
+    """
+)
+_ABSENT: Final = _names(
+    """
+    script style tex-math annotation annotation-xml object-id article-id journal-id pub-id processing-meta
+    """
+)
+_CELLS: Final = frozenset(("td", "th", "entry"))
+_MARKUP_ELEMENTS: Final = frozenset(("encoded", "description", "summary", "content"))  # HTML inside feeds
+_NOTE_TYPES: Final = frozenset(("bibr", "fn", "table-fn", "aff", "corresp", "author-notes"))
+
+_BETWEEN_NOTES: Final = re.compile(r"[\s,;–—-]*")
+# Brackets that hold note marks alone are part of the apparatus.
+_BRACKETED_NOTES: Final = re.compile(
+    f"([\\[(])((?:\\s*{IGNORABLE_OPEN}[^{IGNORABLE_OPEN}{IGNORABLE_CLOSE}]*{IGNORABLE_CLOSE}\\s*[,;–—-]?)+\\s*)([\\])])"
+)
+_ENTITY: Final = re.compile(r"&(?:(#\d{1,7}|#x[0-9a-fA-F]{1,6}|amp|lt|gt|quot|apos);|(\w{1,32};))?")
+_CDATA: Final = re.compile(r"(<!\[CDATA\[.*?\]\]>)", re.DOTALL)
+_NOT_XML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+_LOOKS_LIKE_MARKUP: Final = re.compile(r"<[a-zA-Z/!][^<>]*>")
+# Older versions of expat expand entities without a limit.
+_BOUNDS_ENTITIES: Final = tuple(int(part) for part in EXPAT_VERSION.split("_")[1].split(".")) >= (2, 4, 1)
+
+
+def extract_xml(text: str) -> Source:
+    """Return the text of an XML document; footnote and citation marks of JATS are ignorable.
+
+    A document that is not well formed is repaired as far as its text goes, or read as HTML.
+
+    Raises
+    ------
+    SourceUnavailable : `extraction_limit` for a document that expands entities without bound.
+
+    >>> extract_xml("<sec><title>Trial</title><p>Mice<xref ref-type='bibr'>4</xref> slept.</p></sec>").text
+    'Trial\nMice4 slept.'
+    """
+    if not _BOUNDS_ENTITIES and "<!ENTITY" in text:
+        raise _entity_bomb()
+    for attempt in (plain, _repaired):
+        try:
+            root = ElementTree.fromstring(attempt(text))
+        except ElementTree.ParseError as error:
+            if "amplification" in str(error):
+                raise _entity_bomb() from error
+        else:
+            return assemble(settle(_BRACKETED_NOTES.sub(_as_one_note, _render(root))), ())
+    return assemble(visible_text(expand_empty_elements(text)), ())
+
+
+def _entity_bomb() -> SourceUnavailable:
+    return SourceUnavailable(
+        ReasonCode.EXTRACTION_LIMIT,
+        "The XML document defines entities that expand without bound, so it was not read; check it by hand.",
+    )
+
+
+def _repaired(text: str) -> str:
+    """Replace HTML entities by their characters, and escape `&` and drop controls that XML cannot hold."""
+    parts = _CDATA.split(_NOT_XML.sub("", plain(text)))
+    return "".join(part if part.startswith("<![CDATA[") else _ENTITY.sub(_entity, part) for part in parts)
+
+
+def _entity(found: re.Match[str]) -> str:
+    if found[1]:
+        return found[0]
+    if found[2] in html5:
+        return html5[found[2]].replace("&", "&amp;").replace("<", "&lt;")
+    return "&amp;" + found[0][1:]
+
+
+def _as_one_note(found: re.Match[str]) -> str:
+    inner = found[2].replace(IGNORABLE_OPEN, "").replace(IGNORABLE_CLOSE, "")
+    return f"{IGNORABLE_OPEN}{found[1]}{inner}{found[3]}{IGNORABLE_CLOSE}"
+
+
+def _render(root: ElementTree.Element) -> str:
+    """Return the text below an element with layout marks, for `layout.settle`."""
+    pieces: list[str] = []
+    waiting: list[str | tuple[ElementTree.Element, bool]] = [(root, False)]
+    while waiting:
+        step = waiting.pop()
+        if isinstance(step, str):
+            pieces.append(step)
+            continue
+        element, in_text = step
+        name = _local_name(element)
+        if name in _ABSENT:
+            continue
+        before, after = _edges(element, name, in_text=in_text)
+        own_text = element.text or ""
+        if name in _MARKUP_ELEMENTS and not len(element) and _LOOKS_LIKE_MARKUP.search(own_text):
+            own_text = render_fragment(own_text)
+        pieces += (before, own_text)
+        waiting.append(after)
+        mixed = _has_own_text(element)
+        for child in reversed(element):
+            waiting.append(child.tail or "")
+            waiting.append((child, mixed))
+    return "".join(pieces)
+
+
+def _local_name(element: ElementTree.Element) -> str:
+    # Comments and processing instructions, which the parser drops, would have a function for a tag.
+    return element.tag.rpartition("}")[2].lower()
+
+
+def _has_own_text(element: ElementTree.Element) -> bool:
+    if element.text and not element.text.isspace():
+        return True
+    return any(child.tail and not child.tail.isspace() for child in element)
+
+
+def _edges(element: ElementTree.Element, name: str, *, in_text: bool) -> tuple[str, str]:
+    if name in _CELLS:
+        return CELL, CELL
+    if name in ("sup", "sub"):
+        return _raised_edges(element)
+    if name == "xref" and element.get("ref-type") in _NOTE_TYPES:
+        return IGNORABLE_OPEN, IGNORABLE_CLOSE
+    if name in _INLINE or (in_text and name not in _BLOCK):
+        return "", ""
+    label = element.get("Label") if name == "abstracttext" else None
+    return (f"{LINE}{plain(label)}: " if label else LINE), LINE
+
+
+def _raised_edges(element: ElementTree.Element) -> tuple[str, str]:
+    text = "".join(element.itertext())
+    before, after = (RAISED_OPEN, RAISED_CLOSE) if any(char.isdigit() for char in text[:40]) else ("", "")
+    beside_notes = [element.text, *(child.tail for child in element)]
+    holds_notes = len(element) > 0 and all(child.get("ref-type") in _NOTE_TYPES for child in element)
+    if holds_notes and _BETWEEN_NOTES.fullmatch("".join(part or "" for part in beside_notes)):
+        return IGNORABLE_OPEN + before, after + IGNORABLE_CLOSE
+    return before, after
