@@ -1,74 +1,45 @@
-"""The guarded client: from a reference to the bytes of its page.
+"""The guarded client: from references to the bytes of their pages.
 
-Each hop of a chain of redirects passes the whole guard again. One deadline covers everything that is done
-for a source: names, connections, redirects and the body.
+    async with Fetcher() as fetcher:
+        fetched = await fetcher.fetch(parse_reference("https://example.org/page"))
+
+For many sources, each fetched once and handed over as soon as it is in:
+
+    async def handle(request: FetchRequest, outcome: Outcome) -> None: ...
+    await fetcher.fetch_many([FetchRequest(reference) for reference in references], handle)
+
+Each hop of a chain of redirects passes the whole guard again. One deadline covers everything that is done for
+a source (names, connections, redirects, body); waiting for a host's turn does not count. The event loop is
+asyncio's.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import ssl
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, overload
 
 import anyio
 
 from quotecheck.errors import SourceUnavailable
-from quotecheck.models import ReasonCode
 from quotecheck.sources import tls
-from quotecheck.sources.agent import request_headers
-from quotecheck.sources.exchange import Answer, exchange
-from quotecheck.sources.reasons import REFUSED, unavailable
-from quotecheck.sources.reference import Reference, require_fetchable
-from quotecheck.sources.resolver import Lookup, Resolver
-from quotecheck.sources.statuses import status_failure
-from quotecheck.sources.transport import Transport
-from quotecheck.sources.url import WebUrl, parse_url, resolve_url
+from quotecheck.sources.chain import Manner
+from quotecheck.sources.fetched import Fetched, FetchRequest, NotModified, Outcome
+from quotecheck.sources.many import Handle, ManyFetches
+from quotecheck.sources.reference import Reference
+from quotecheck.sources.resolver import Lookup
+from quotecheck.sources.session import Limits, Session
 
 DEADLINE_SECONDS = 15.0
 MAX_BYTES = 5_000_000
-MAX_REDIRECTS = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Fetched:
-    """The bytes of a source and how they came.
-
-    Attributes
-    ----------
-    reference : what was asked for.
-    final_url : the address that delivered the body.
-    body : the body, decoded from its Content-Encoding, at most `max_bytes`.
-    wire_bytes : its size as it was sent.
-    hops : addresses that redirected, in order, before `final_url`.
-    etag, last_modified : what the server gives to ask later whether the page has changed.
-    """
-
-    reference: Reference
-    final_url: str
-    status: int
-    content_type: str | None
-    body: bytes
-    wire_bytes: int
-    hops: tuple[str, ...]
-    fetched_at: datetime
-    etag: str | None = None
-    last_modified: str | None = None
-
-
-@dataclass(slots=True)
-class _Chain:
-    """Where the reading of one source stands."""
-
-    reference: Reference
-    url: WebUrl
-    hops: list[WebUrl] = field(default_factory=list)
+HOST_INTERVAL_SECONDS = 0.1
 
 
 class Fetcher:
-    """Fetches sources under the guard; use it with `async with`.
+    """Fetches sources under the guard; use it with `async with`, on one event loop.
 
     Parameters
     ----------
@@ -76,9 +47,13 @@ class Fetcher:
     max_bytes : limit of a body, as declared, as streamed and as decompressed.
     contact : mail address or URL that servers get in the User-Agent.
     concurrency, per_host : how many requests run at once, in all and on one host.
+    host_interval : seconds between the starts of two requests to one host; some hosts have presets.
+    rate_share : this process's part of every host's rate, for a run that is split over machines.
     files_root : folder below which `file:` sources may be read.
-    lookup : resolves host names, for tests; every address it gives is checked like any other.
-    tls_context : verifies servers, in place of the default one. Raises InvalidOption if it does not.
+    lookup : resolves host names in place of the system; its addresses are checked like any other.
+    tls_context : verifies servers in place of the default one.
+
+    Raises InvalidOption where an option is out of range, and for a TLS context that does not verify.
     """
 
     def __init__(
@@ -89,15 +64,16 @@ class Fetcher:
         contact: str | None = None,
         concurrency: int = 32,
         per_host: int = 4,
+        host_interval: float = HOST_INTERVAL_SECONDS,
+        rate_share: float = 1.0,
         files_root: Path | None = None,
         lookup: Lookup | None = None,
         tls_context: ssl.SSLContext | None = None,
     ) -> None:
-        self._deadline = deadline
-        self._max_bytes = max_bytes
-        self._headers = request_headers(contact)
+        limits = Limits(deadline, max_bytes, concurrency, per_host, host_interval, rate_share)
         context = None if tls_context is None else tls.verifying(tls_context)
-        self._transport = Transport(Resolver(lookup), context=context, idle_origins=concurrency)
+        self._session = Session(limits, contact=contact, lookup=lookup, tls_context=context)
+        self._flights: dict[_FlightKey, _Flight] = {}
 
     async def __aenter__(self) -> Self:
         return self
@@ -108,73 +84,72 @@ class Fetcher:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        await self._transport.aclose()
+        await self._session.aclose()
 
-    async def fetch(self, reference: Reference) -> Fetched:
-        """Return the bytes of the page that `reference` names, after redirects. Raises SourceUnavailable."""
-        chain = _Chain(reference, parse_url(require_fetchable(reference)))
+    @overload
+    async def fetch(self, reference: Reference) -> Fetched: ...
+
+    @overload
+    async def fetch(
+        self, reference: Reference, *, etag: str | None, last_modified: str | None
+    ) -> Fetched | NotModified: ...
+
+    async def fetch(
+        self, reference: Reference, *, etag: str | None = None, last_modified: str | None = None
+    ) -> Fetched | NotModified:
+        """Return the bytes of the page that `reference` names, after redirects. Raises SourceUnavailable.
+
+        With `etag` or `last_modified` of an earlier fetch: NotModified if the page is still the same.
+        Transient failures are tried again as long as the one deadline allows. Calls for the same source at
+        the same time share one fetch.
+        """
+        request = FetchRequest(reference, etag, last_modified)
+        key = (reference.key, etag, last_modified)
+        while (flight := self._flights.get(key)) is not None:
+            await flight.over.wait()
+            if flight.outcome is not None:
+                return _shared(flight.outcome, reference)
+            # The caller who was fetching has been cancelled: the next one takes over.
+        flight = self._flights[key] = _Flight()
         try:
-            with anyio.move_on_after(self._deadline):
-                return await self._follow(chain)
+            flight.outcome = await self._session.read(
+                request, Manner(patient=False, max_bytes=self._session.limits.max_bytes)
+            )
         except SourceUnavailable as error:
-            raise _located(error, chain) from None
-        detail = f"the deadline is {self._deadline:g} s"
-        raise unavailable(ReasonCode.DEADLINE_EXCEEDED, chain.url.host, detail, final_url=str(chain.url))
+            flight.outcome = error
+        finally:
+            del self._flights[key]
+            flight.over.set()
+        return _shared(flight.outcome, reference)
 
-    async def _follow(self, chain: _Chain) -> Fetched:
-        while True:
-            answer = await exchange(self._transport, chain.url, self._headers, max_bytes=self._max_bytes)
-            if answer.location is None:
-                return _fetched(chain, answer)
-            _redirect(chain, answer.location)
+    async def fetch_many(self, requests: Iterable[FetchRequest], handle: Handle) -> None:
+        """Fetch every request's source, and call `handle(request, outcome)` for each as soon as it is in.
 
+        Returns when all have been handled. `outcome` is Fetched, NotModified (for a request with `etag` or
+        `last_modified`) or SourceUnavailable; nothing that is wrong with one source stops the others. Calls
+        of `handle` overlap; while one is awaited its fetch still counts as running, so a slow handler slows
+        the fetching down. An exception that `handle` raises ends the whole call. Sources should be distinct
+        (by `reference.key`). Transient failures are tried up to three times, each with the full deadline.
 
-def _redirect(chain: _Chain, location: str) -> None:
-    """Move the chain on to `location`. Raises SourceUnavailable where that is refused."""
-    if len(chain.hops) >= MAX_REDIRECTS:
-        raise unavailable(ReasonCode.TOO_MANY_REDIRECTS, chain.url.host, f"the limit is {MAX_REDIRECTS}")
-    try:
-        target = resolve_url(chain.url, location)
-    except SourceUnavailable as error:
-        raise _refused_redirect(chain.url.host, error) from None
-    chain.hops.append(chain.url)
-    chain.url = target
+        `requests` is read in steps, as there is room, so a generator of a million is fine.
+        """
+        async with anyio.create_task_group() as tasks:
+            await ManyFetches(self._session, handle, tasks).take_in(requests)
 
 
-def _refused_redirect(host: str, error: SourceUnavailable) -> SourceUnavailable:
-    invalid = error.reason_code is ReasonCode.BAD_URL
-    code = ReasonCode.REDIRECT_INVALID if invalid else ReasonCode.REDIRECT_NOT_ALLOWED
-    return unavailable(code, host, error.reason.removesuffix("."))
+_FlightKey = tuple[str, str | None, str | None]
 
 
-def _located(error: SourceUnavailable, chain: _Chain) -> SourceUnavailable:
-    """Return the error with the last address that was contacted.
+class _Flight:
+    """One fetch that several callers wait for; no outcome if it was cancelled."""
 
-    An address that is refused after a redirect is the redirect's fault.
-    """
-    if error.reason_code not in REFUSED:
-        return SourceUnavailable(error.reason_code, error.reason, final_url=str(chain.url))
-    if not chain.hops:
-        return error
-    error = _refused_redirect(chain.hops[-1].host, error)
-    return SourceUnavailable(error.reason_code, error.reason, final_url=str(chain.hops[-1]))
+    def __init__(self) -> None:
+        self.over = anyio.Event()
+        self.outcome: Outcome | None = None
 
 
-def _fetched(chain: _Chain, answer: Answer) -> Fetched:
-    failure = status_failure(answer.status, answer.url.host)
-    if failure is not None:
-        raise failure
-    if not answer.body.strip():
-        raise unavailable(ReasonCode.EMPTY_BODY, answer.url.host)
-    return Fetched(
-        reference=chain.reference,
-        final_url=str(answer.url),
-        status=answer.status,
-        content_type=answer.headers.get("content-type"),
-        body=answer.body,
-        wire_bytes=answer.wire_bytes,
-        hops=tuple(map(str, chain.hops)),
-        fetched_at=datetime.now(UTC),
-        etag=answer.headers.get("etag"),
-        last_modified=answer.headers.get("last-modified"),
-    )
+def _shared(outcome: Outcome, reference: Reference) -> Fetched | NotModified:
+    """Return the outcome for one of the callers, or raise it."""
+    if isinstance(outcome, SourceUnavailable):
+        raise SourceUnavailable(outcome.reason_code, outcome.reason, final_url=outcome.final_url)
+    return dataclasses.replace(outcome, reference=reference)

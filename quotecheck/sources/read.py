@@ -1,4 +1,8 @@
-"""From a reference to the text a reader sees: fetch under the guard, then extract."""
+"""From a reference to the text a reader sees: fetch under the guard, then extract.
+
+`read_source` does both. A batch fetches with `Fetcher.fetch_many`, extracts in a worker process, and calls
+`completed` with the two.
+"""
 
 from __future__ import annotations
 
@@ -7,35 +11,66 @@ import dataclasses
 import anyio.to_thread
 
 from quotecheck.errors import SourceUnavailable
+from quotecheck.extract.document import extract
 from quotecheck.models import Flag, ReasonCode, Source
-from quotecheck.sources.client import Fetched, Fetcher
+from quotecheck.sources.client import Fetcher
+from quotecheck.sources.fetched import Fetched
 from quotecheck.sources.reasons import unavailable
-from quotecheck.sources.reference import Reference, SourceKind
+from quotecheck.sources.reference import Reference
 from quotecheck.sources.url import parse_url
+from quotecheck.sources.walls import MOST_WALL_TEXT, wall_in_body
 
 
 async def read_source(fetcher: Fetcher, reference: Reference) -> Source:
     """Return the text of a source, with what its markup says. Raises SourceUnavailable."""
     fetched = await fetcher.fetch(reference)
     # Extraction is CPU work: on the event loop it would eat other fetches' deadlines.
-    return await anyio.to_thread.run_sync(source_of, fetched)
+    return await anyio.to_thread.run_sync(_extracted, fetched)
 
 
-def source_of(fetched: Fetched) -> Source:
-    """Return the text of a fetched body. Raises SourceUnavailable; no network, no event loop."""
-    from quotecheck.extract.document import extract
-
-    host = parse_url(fetched.final_url).host
+def _extracted(fetched: Fetched) -> Source:
     try:
         source = extract(fetched.body, fetched.content_type, url=fetched.final_url)
     except SourceUnavailable as error:
-        reason = f"{error.reason} (delivered by {host})"
-        raise SourceUnavailable(error.reason_code, reason, final_url=fetched.final_url) from None
-    if not source.text.strip():
-        raise unavailable(ReasonCode.NO_TEXT, host, final_url=fetched.final_url)
+        raise located(error, fetched) from None
+    return completed(source, fetched)
+
+
+def located(error: SourceUnavailable, fetched: Fetched) -> SourceUnavailable:
+    """Return an error of the extraction, which knows no host, with the host that delivered the body."""
+    if error.reason_code is ReasonCode.NO_TEXT and (walled := _walled(fetched, 0)) is not None:
+        return walled
+    reason = f"{parse_url(fetched.final_url).host}: {error.reason}"
+    return SourceUnavailable(error.reason_code, reason, final_url=fetched.final_url)
+
+
+def completed(source: Source, fetched: Fetched) -> Source:
+    """Return the extracted text with what is known of its fetch.
+
+    Raises SourceUnavailable (`blocked_by_bot_protection`) where the page is a bot check.
+    """
+    visible_end = source.regions[0].start if source.regions else len(source.text)
+    if (walled := _walled(fetched, visible_end)) is not None:
+        raise walled
     flags = source.flags
-    if fetched.reference.kind is SourceKind.PUBMED and Flag.ABSTRACT_ONLY not in flags:
+    if fetched.abstract_only and Flag.ABSTRACT_ONLY not in flags:
         flags = (*flags, Flag.ABSTRACT_ONLY)
     return dataclasses.replace(
-        source, flags=flags, final_url=fetched.final_url, fetched_at=fetched.fetched_at
+        source,
+        flags=flags,
+        final_url=fetched.final_url,
+        content_type=fetched.content_type,
+        fetched_at=fetched.fetched_at,
     )
+
+
+def _walled(fetched: Fetched, visible_characters: int) -> SourceUnavailable | None:
+    """Return the error where a page is a bot check: its machinery, and next to no text."""
+    if visible_characters >= MOST_WALL_TEXT:
+        return None
+    vendor = wall_in_body(fetched.body, is_error=False)
+    if vendor is None:
+        return None
+    host = parse_url(fetched.final_url).host
+    detail = f"{vendor}, HTTP {fetched.status}"
+    return unavailable(ReasonCode.BLOCKED_BY_BOT_PROTECTION, host, detail, final_url=fetched.final_url)

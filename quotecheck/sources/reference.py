@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from quotecheck.errors import InvalidSource, SourceUnavailable
 from quotecheck.models import ReasonCode
@@ -56,8 +56,9 @@ _DOI_START = re.compile(r"10\.[0-9]{4,9}[./]")
 _DOI = re.compile(r"10\.[0-9]{4,9}(?:\.[0-9]+)*/\S+")
 _PMID = re.compile(r"pmid(?:\s*:\s*|\s+)(.*)", re.IGNORECASE | re.DOTALL)
 _PMID_NUMBER = re.compile(r"0*([1-9][0-9]{0,8})")
-# The DOI proxy reads every other character of a DOI as it stands in a path.
-_DOI_PLAIN = "/:;()._-~!$&'*,=@"
+
+_SENTENCE_ENDS = ".,;:!?'\"’”»…"
+_BRACKETS = {")": "(", "]": "[", "}": "{", ">": "<"}
 
 _FORMS = "an http(s) URL, doi:10.... or pmid:N"
 
@@ -94,6 +95,22 @@ def require_fetchable(reference: Reference) -> str:
     return reference.url
 
 
+def doi_hint(reference: Reference) -> str:
+    """Return what may be wrong with a DOI that does not exist: marks of a sentence at its end."""
+    doi = reference.key.removeprefix("doi:")
+    shorter = doi
+    while shorter and (shorter[-1] in _SENTENCE_ENDS or _closes_nothing(shorter)):
+        shorter = shorter[:-1]
+    if shorter == doi or not _DOI.fullmatch(shorter):
+        return ""
+    return f"it ends with {doi[len(shorter) :]!a}, which is hardly part of it; try doi:{shorter}"
+
+
+def _closes_nothing(text: str) -> bool:
+    opening = _BRACKETS.get(text[-1])
+    return opening is not None and text.count(opening) < text.count(text[-1])
+
+
 def _doi_text(text: str) -> str | None:
     """Return the DOI in any of its forms, unescaped; None where the text has another form."""
     label = _DOI_LABEL.match(text)
@@ -127,7 +144,7 @@ def _unescaped(text: str) -> str:
 
 def _doi_reference(source: str, doi: str) -> Reference:
     key = "doi:" + re.sub("[A-Z]+", lambda match: match.group().lower(), doi)
-    return _fetchable(source, SourceKind.DOI, key, endpoints.DOI_PROXY + quote(doi, safe=_DOI_PLAIN))
+    return _fetchable(source, SourceKind.DOI, key, endpoints.doi_url(doi))
 
 
 def _pubmed_reference(source: str, number: str) -> Reference:
@@ -135,8 +152,7 @@ def _pubmed_reference(source: str, number: str) -> Reference:
     if match is None:
         raise InvalidSource(f"{_shown(source)} is not a PubMed number: one has the form pmid:12345678")
     pmid = match.group(1)
-    url = f"{endpoints.EFETCH}?db=pubmed&id={pmid}&rettype=abstract&retmode=text"
-    return _fetchable(source, SourceKind.PUBMED, f"pmid:{pmid}", url)
+    return _fetchable(source, SourceKind.PUBMED, f"pmid:{pmid}", endpoints.efetch_url([pmid]))
 
 
 def _web_reference(source: str, text: str) -> Reference:

@@ -8,6 +8,7 @@ ones until the deadline. An answer is kept for the run, so a name that answers d
 from __future__ import annotations
 
 import ipaddress
+import math
 import socket
 import time
 from collections import OrderedDict
@@ -25,7 +26,9 @@ from quotecheck.sources.reasons import unavailable
 Lookup = Callable[[str], Sequence[str]]
 
 LOOKUP_SECONDS = 5.0
-_THREADS = 64
+LOOKUPS_AT_ONCE = 64
+# EAI_SYSTEM: the resolver itself could not work (out of descriptors, say), so the name is not to blame.
+_TEMPORARY = (socket.EAI_AGAIN, getattr(socket, "EAI_SYSTEM", socket.EAI_AGAIN))
 _KEPT_NAMES = 20_000
 _KEEP_ANSWER = 3600.0
 _KEEP_NOT_FOUND = 60.0
@@ -44,6 +47,7 @@ class _Answer:
     addresses: tuple[str, ...]
     failure: SourceUnavailable | None
     kept_until: float
+    seconds: float
 
 
 class Resolver:
@@ -53,10 +57,11 @@ class Resolver:
     `socket.getaddrinfo` does.
     """
 
-    def __init__(self, lookup: Lookup | None = None, *, seconds: float = LOOKUP_SECONDS) -> None:
+    def __init__(self, lookup: Lookup | None = None) -> None:
         self._lookup = system_lookup if lookup is None else lookup
-        self._seconds = seconds
-        self._threads = anyio.CapacityLimiter(_THREADS)
+        self._slots = anyio.CapacityLimiter(LOOKUPS_AT_ONCE)
+        # Threads beyond the slots: one that was given up may hang on for longer than its slot is held.
+        self._threads = anyio.CapacityLimiter(math.inf)
         self._answers: OrderedDict[str, _Answer] = OrderedDict()
         self._asking: dict[str, anyio.Event] = {}
 
@@ -65,23 +70,35 @@ class Resolver:
 
         Raises SourceUnavailable: `address_not_public` if a single one is not, or a code of failed DNS.
         """
-        addresses = (host,) if _is_address(host) else await self._answer(host)
+        addresses = (host,) if _is_address(host) else (await self._answer(host, LOOKUP_SECONDS)).addresses
         for address in addresses:
             require_public(address, port, host=host)
         return addresses
+
+    async def prepare(self, host: str, port: int, *, within: float) -> float:
+        """Look `host` up, so that `addresses` can answer at once; return how many seconds that took.
+
+        Waiting until a lookup can begin does not count. Raises SourceUnavailable as `addresses` does.
+        """
+        seconds = 0.0
+        if not _is_address(host) and self._kept(host) is None:
+            seconds = (await self._answer(host, min(within, LOOKUP_SECONDS))).seconds
+        await self.addresses(host, port)
+        return seconds
 
     def forget(self, host: str) -> None:
         """Ask again for `host` next time: none of its addresses could be reached."""
         self._answers.pop(host, None)
 
-    async def _answer(self, host: str) -> tuple[str, ...]:
+    async def _answer(self, host: str, within: float) -> _Answer:
         while (answer := self._kept(host)) is None:
             if (asked := self._asking.get(host)) is not None:
                 await asked.wait()
                 continue
             done = self._asking[host] = anyio.Event()
             try:
-                answer = await self._ask(host)
+                async with self._slots:
+                    answer = await self._ask(host, within)
                 self._keep(host, answer)
                 break
             finally:
@@ -89,7 +106,7 @@ class Resolver:
                 done.set()
         if answer.failure is not None:
             raise SourceUnavailable(answer.failure.reason_code, answer.failure.reason)
-        return answer.addresses
+        return answer
 
     def _kept(self, host: str) -> _Answer | None:
         answer = self._answers.get(host)
@@ -101,16 +118,17 @@ class Resolver:
         if len(self._answers) > _KEPT_NAMES:
             self._answers.popitem(last=False)
 
-    async def _ask(self, host: str) -> _Answer:
+    async def _ask(self, host: str, within: float) -> _Answer:
+        began = time.monotonic()
         try:
-            with anyio.fail_after(self._seconds):
+            with anyio.fail_after(within):
                 found = await anyio.to_thread.run_sync(
                     self._lookup, host, limiter=self._threads, abandon_on_cancel=True
                 )
         except TimeoutError:
-            return _failed(ReasonCode.DNS_TIMEOUT, host, f"no answer in {self._seconds:g} s", _KEEP_TEMPORARY)
+            return _failed(ReasonCode.DNS_TIMEOUT, host, f"no answer in {within:.1f} s", _KEEP_TEMPORARY)
         except socket.gaierror as error:
-            if error.errno in (socket.EAI_AGAIN, socket.EAI_SYSTEM):
+            if error.errno in _TEMPORARY:
                 return _failed(ReasonCode.DNS_TEMPORARY_FAILURE, host, error.strerror or "", _KEEP_TEMPORARY)
             return _failed(ReasonCode.DNS_NOT_FOUND, host, "", _KEEP_NOT_FOUND)
         except (OSError, UnicodeError) as error:
@@ -118,18 +136,19 @@ class Resolver:
         addresses = tuple(dict.fromkeys(map(_canonical, found)))
         if not addresses:
             return _failed(ReasonCode.DNS_NOT_FOUND, host, "it has no address", _KEEP_NOT_FOUND)
-        return _Answer(addresses, None, time.monotonic() + _KEEP_ANSWER)
+        now = time.monotonic()
+        return _Answer(addresses, None, now + _KEEP_ANSWER, now - began)
 
 
 def _failed(code: ReasonCode, host: str, detail: str, keep: float) -> _Answer:
-    return _Answer((), unavailable(code, host, detail), time.monotonic() + keep)
+    return _Answer((), unavailable(code, host, detail), time.monotonic() + keep, 0.0)
 
 
 def _canonical(address: str) -> str:
     try:
         return str(ipaddress.ip_address(address))
     except ValueError:
-        return address  # not an address: the check refuses it by name
+        return address  # not an address: the check refuses it
 
 
 def _is_address(host: str) -> bool:

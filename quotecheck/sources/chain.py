@@ -1,0 +1,121 @@
+"""The chain of redirects from a source's first address to its page. No network here.
+
+Every address of a chain passes the same door as the first one. A `<meta http-equiv=refresh>` of a few seconds
+is a redirect like any other.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import anyio
+
+from quotecheck.errors import SourceUnavailable
+from quotecheck.extract.decode import decode
+from quotecheck.extract.html import meta_refresh
+from quotecheck.models import ReasonCode
+from quotecheck.sources.cookies import CookieJar
+from quotecheck.sources.exchange import Answer
+from quotecheck.sources.fetched import FetchRequest
+from quotecheck.sources.reasons import REFUSED, unavailable
+from quotecheck.sources.url import WebUrl, resolve_url
+
+MAX_REDIRECTS = 5
+# Pages that say "you will be redirected"; a longer delay is a page to read that happens to reload.
+LONGEST_REFRESH_SECONDS = 5
+_REFRESH_HEAD_BYTES = 65536
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a source is fetched.
+
+    Attributes
+    ----------
+    patient : each attempt has a deadline of its own, and pauses between attempts are free, as a batch wants
+        it; otherwise attempts and pauses share one deadline.
+    max_bytes : limit of the body.
+    left_host : called when the first host has answered or failed.
+    """
+
+    patient: bool
+    max_bytes: int
+    left_host: Callable[[], None] = lambda: None
+
+
+@dataclass(slots=True)
+class Chain:
+    """Where the reading of one source stands.
+
+    `left` is what remains of the deadline, in seconds; it runs only inside `on_the_clock`.
+    """
+
+    request: FetchRequest
+    manner: Manner
+    url: WebUrl
+    left: float
+    deadline: float
+    hops: list[WebUrl] = field(default_factory=list)
+    cookies: CookieJar = field(default_factory=CookieJar)
+    answer: Answer | None = None
+
+    @contextmanager
+    def on_the_clock(self) -> Iterator[None]:
+        """Let the deadline run. Raises SourceUnavailable (`deadline_exceeded`) when it is over."""
+        began = time.monotonic()
+        try:
+            with anyio.move_on_after(self.left) as scope:
+                yield
+        finally:
+            self.left -= time.monotonic() - began
+        if scope.cancelled_caught:
+            detail = f"the deadline is {self.deadline:g} s"
+            raise unavailable(ReasonCode.DEADLINE_EXCEEDED, self.url.host, detail)
+
+    def redirect(self, answer: Answer, location: str) -> None:
+        """Go on to `location`, keeping the answer's cookies. Raises SourceUnavailable where it is refused."""
+        if len(self.hops) >= MAX_REDIRECTS:
+            detail = f"the limit is {MAX_REDIRECTS} redirects"
+            raise unavailable(ReasonCode.TOO_MANY_REDIRECTS, self.url.host, detail)
+        try:
+            target = resolve_url(self.url, location)
+        except SourceUnavailable as error:
+            raise _refused_redirect(self.url.host, error) from None
+        self.cookies.store(self.url, answer.headers.get_all("set-cookie"))
+        self.hops.append(self.url)
+        self.url = target
+
+    def located(self, error: SourceUnavailable) -> SourceUnavailable:
+        """Return the error with the last address that was contacted.
+
+        An address that is refused after a redirect is the redirect's fault.
+        """
+        if error.reason_code not in REFUSED:
+            return SourceUnavailable(error.reason_code, error.reason, final_url=str(self.url))
+        if not self.hops:
+            return error
+        error = _refused_redirect(self.hops[-1].host, error)
+        return SourceUnavailable(error.reason_code, error.reason, final_url=str(self.hops[-1]))
+
+
+def _refused_redirect(host: str, error: SourceUnavailable) -> SourceUnavailable:
+    invalid = error.reason_code is ReasonCode.BAD_URL
+    code = ReasonCode.REDIRECT_INVALID if invalid else ReasonCode.REDIRECT_NOT_ALLOWED
+    return unavailable(code, host, error.reason.removesuffix("."))
+
+
+def redirect_target(answer: Answer) -> str | None:
+    """Return where an answer sends its reader, as written: by its status or by a meta refresh."""
+    if answer.location is not None or not 200 <= answer.status < 300:
+        return answer.location
+    head = answer.body[:_REFRESH_HEAD_BYTES]
+    content_type = answer.headers.get("content-type")
+    if "html" not in (content_type or "html").lower() or b"http-equiv" not in head.lower():
+        return None
+    refresh = meta_refresh(decode(head, content_type).text)
+    if refresh is None or refresh[0] > LONGEST_REFRESH_SECONDS:
+        return None
+    return refresh[1]

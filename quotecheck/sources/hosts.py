@@ -1,0 +1,220 @@
+"""Whose turn it is: limits, intervals and pauses per host, fair over all hosts.
+
+Pure bookkeeping without clock, sockets or tasks: the caller gives the time and asks who is next. Hosts take
+turns however long their queues are, so one host with thousands of pages does not starve the others.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from quotecheck.errors import SourceUnavailable
+
+T = TypeVar("T")
+
+# A host that asks for a longer pause is given up for the run: its sources are reported as rate_limited.
+LONGEST_PAUSE = 120.0
+# So many requests in a row without any connection, and a host counts as down for a while.
+FAILURES_UNTIL_DOWN = 5
+DOWN_SECONDS = 60.0
+_FORGET_HOSTS = 1000  # from so many on, idle hosts are forgotten
+
+
+@dataclass(frozen=True, slots=True)
+class HostLimits:
+    """At most `connections` requests at once, and `interval` seconds between the starts of two."""
+
+    connections: int
+    interval: float
+
+
+# What operators publish or are known to enforce; `.name` stands for all hosts below it.
+# NCBI: 3 requests a second without a key, over all E-utilities (NBK25497).
+# arXiv: one request every 3 seconds, one connection (info.arxiv.org/help/api/tou.html).
+# Wikimedia asks for few parallel requests and an identified agent (Robot policy).
+PRESETS: dict[str, HostLimits] = {
+    "eutils.ncbi.nlm.nih.gov": HostLimits(3, 0.34),
+    "arxiv.org": HostLimits(1, 3.0),
+    "export.arxiv.org": HostLimits(1, 3.0),
+    "doi.org": HostLimits(8, 0.05),
+    "api.crossref.org": HostLimits(2, 0.1),
+    "api.datacite.org": HostLimits(2, 0.1),
+    ".wikipedia.org": HostLimits(2, 0.1),
+    "web.archive.org": HostLimits(1, 1.0),
+}
+
+
+def limits_for(host: str, default: HostLimits) -> HostLimits:
+    """Return the preset for `host` or for a domain above it, never more than `default` allows elsewhere."""
+    preset = PRESETS.get(host) or PRESETS.get(host[host.find(".") :])
+    return default if preset is None else preset
+
+
+@dataclass(slots=True)
+class _Host(Generic[T]):
+    name: str
+    limits: HostLimits
+    allowed: int  # falls at each complaint of the host, is earned back one by one
+    queue: deque[T] = field(default_factory=deque)
+    active: int = 0
+    ready_at: float = 0.0
+    place: int | None = None  # number of its valid entry among the ready hosts
+    failures: int = 0
+    closed_until: float = 0.0
+    closed_by: SourceUnavailable | None = None
+
+
+class HostQueues(Generic[T]):
+    """Items that wait for their host's turn.
+
+    `concurrency` limits the items that are out at once, `per_host` those of one host. `share` is this
+    process's part of every host's rate, for runs that are split over machines. All times are seconds of one
+    monotonic clock.
+
+    >>> queues = HostQueues[str](concurrency=2, per_host=1, interval=0.0)
+    >>> for item in ("a1", "a2", "b1"):
+    ...     queues.add(item[0], item)
+    >>> queues.take(0.0), queues.take(0.0), queues.take(0.0)
+    ('a1', 'b1', None)
+    """
+
+    def __init__(
+        self, *, concurrency: int, per_host: int, interval: float, presets: bool = True, share: float = 1.0
+    ) -> None:
+        self._concurrency = concurrency
+        self._default = HostLimits(per_host, interval)
+        self._presets = presets
+        self._share = share
+        self._hosts: dict[str, _Host[T]] = {}
+        self._forget_at = _FORGET_HOSTS
+        self._ready: list[tuple[float, int, _Host[T]]] = []
+        self._order = itertools.count()
+        self._out = 0
+        self.waiting = 0
+
+    def add(self, host: str, item: T) -> None:
+        """Let `item` wait at `host`."""
+        entry = self._host(host)
+        entry.queue.append(item)
+        self.waiting += 1
+        self._list(entry)
+
+    def discard(self, host: str, item: T) -> bool:
+        """Take `item` out of the queue; False if it is not there, since its turn has come."""
+        entry = self._hosts.get(host)
+        if entry is None or item not in entry.queue:
+            return False
+        entry.queue.remove(item)
+        self.waiting -= 1
+        return True
+
+    def take(self, now: float) -> T | None:
+        """Return the next item whose turn it is; it is out until `release`. None if nobody's turn is now."""
+        while self._ready and self._out < self._concurrency:
+            ready_at, place, host = self._ready[0]
+            if place == host.place and ready_at == host.ready_at and ready_at > now:
+                return None
+            heapq.heappop(self._ready)
+            if place != host.place:
+                continue  # the host was listed anew
+            host.place = None
+            if ready_at != host.ready_at:
+                self._list(host)  # it was paused after it was listed
+            elif host.queue and host.active < host.allowed:
+                return self._take_from(host, now)
+        return None
+
+    def _take_from(self, host: _Host[T], now: float) -> T:
+        item = host.queue.popleft()
+        self.waiting -= 1
+        self._out += 1
+        host.active += 1
+        if now >= host.closed_until:
+            host.ready_at = max(host.ready_at, now + host.limits.interval / self._share)
+        self._list(host)
+        return item
+
+    def seconds_until_ready(self, now: float) -> float | None:
+        """Return when `take` may give something if nothing else happens; None if only an event can tell."""
+        if not self._ready or self._out >= self._concurrency:
+            return None
+        return max(0.0, self._ready[0][0] - now)
+
+    def release(self, host: str, now: float) -> None:
+        """An item of `host` is done with its turn."""
+        entry = self._hosts[host]
+        entry.active -= 1
+        self._out -= 1
+        self._list(entry)
+        if len(self._hosts) > self._forget_at:
+            self._hosts = {name: kept for name, kept in self._hosts.items() if not _is_idle(kept, now)}
+            self._forget_at = max(_FORGET_HOSTS, 2 * len(self._hosts))
+
+    def hold(self) -> None:
+        """Count one item more as out, of no host: what it brought is still being handled."""
+        self._out += 1
+
+    def let_go(self) -> None:
+        """Undo one `hold`."""
+        self._out -= 1
+
+    def pause(self, host: str, seconds: float, now: float) -> None:
+        """Start nothing at `host` for some seconds, and less at once afterwards: it complained."""
+        entry = self._host(host)
+        entry.allowed = max(1, entry.allowed // 2)
+        entry.ready_at = max(entry.ready_at, now + seconds)
+
+    def close(self, host: str, seconds: float, error: SourceUnavailable, now: float) -> None:
+        """Give `host` up for some seconds: its items get their turns at once, to fail with `error`."""
+        entry = self._host(host)
+        entry.closed_until, entry.closed_by = now + seconds, error
+        entry.ready_at = now
+        entry.place = None
+        self._list(entry)
+
+    def succeeded(self, host: str) -> None:
+        """A request to `host` was answered: earn back one connection."""
+        entry = self._host(host)
+        entry.failures = 0
+        entry.allowed = min(entry.allowed + 1, entry.limits.connections)
+
+    def not_connected(self, host: str, error: SourceUnavailable, now: float) -> None:
+        """A request to `host` found no connection; after some in a row the host counts as down."""
+        entry = self._host(host)
+        entry.failures += 1
+        if entry.failures >= FAILURES_UNTIL_DOWN:
+            entry.failures = 0
+            self.close(host, DOWN_SECONDS, error, now)
+
+    def closed_by(self, host: str, now: float) -> SourceUnavailable | None:
+        """Return why `host` is given up at this time, or None."""
+        entry = self._hosts.get(host)
+        return entry.closed_by if entry is not None and now < entry.closed_until else None
+
+    def paused_for(self, host: str, now: float) -> float:
+        """Return for how many seconds nothing will be started at `host`."""
+        entry = self._hosts.get(host)
+        return max(0.0, entry.ready_at - now) if entry is not None else 0.0
+
+    def _host(self, name: str) -> _Host[T]:
+        host = self._hosts.get(name)
+        if host is None:
+            limits = limits_for(name, self._default) if self._presets else self._default
+            host = self._hosts[name] = _Host(name, limits, limits.connections)
+        return host
+
+    def _list(self, host: _Host[T]) -> None:
+        """Put the host among the ready ones if it has something to do."""
+        if host.queue and host.active < host.allowed and host.place is None:
+            host.place = next(self._order)
+            heapq.heappush(self._ready, (host.ready_at, host.place, host))
+
+
+def _is_idle(host: _Host[T], now: float) -> bool:
+    """Tell whether nothing about the host needs to be remembered."""
+    busy = host.queue or host.active or host.ready_at > now or host.closed_until > now
+    return not busy and not host.failures and host.allowed == host.limits.connections
