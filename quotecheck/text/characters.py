@@ -235,3 +235,11 @@ class CharacterTable:
 def character_table() -> CharacterTable:
     """Return the one table of this process."""
     return CharacterTable()
+
+
+def traits_of(text: str) -> int:
+    """Return the traits of all characters of a short text together."""
+    found = 0
+    for char in set(text):
+        found |= _traits(char, image(char))
+    return found

@@ -205,19 +205,21 @@ def _drop_invisible(block: _Block, traits: NDArray[np.uint16]) -> Offsets:
 def _line_ends_after_soft_hyphens(
     codes: NDArray[np.uint32] | NDArray[np.uint8], traits: NDArray[np.uint16]
 ) -> NDArray[np.bool_]:
-    """Mark the white space behind soft hyphens where it holds a line break (invisibles may stand between)."""
-    gap = traits & (ch.SPACE | ch.INVISIBLE) != 0
-    edges = np.flatnonzero(np.diff(gap, prepend=False, append=False))
-    found = np.zeros(len(codes), np.bool_)
+    """Mark the white space with a line break right behind a soft hyphen (invisibles may stand between)."""
+    space: NDArray[np.bool_] = traits & ch.SPACE != 0
+    edges = np.flatnonzero(np.diff(space | (traits & ch.INVISIBLE != 0), prepend=False, append=False))
+    starts, stops = edges[::2], edges[1::2]
+    lines = np.append(0, np.cumsum(traits & ch.LINE != 0))
     hyphens = np.flatnonzero(codes == _SOFT_HYPHEN)
-    run = np.searchsorted(edges, hyphens, "right") // 2
-    for index in np.unique(run).tolist():
-        first, last = edges[2 * (index - 1) + 1 - 1], edges[2 * (index - 1) + 1]
-        hyphen = first + int(np.flatnonzero(codes[first:last] == _SOFT_HYPHEN)[0])
-        spaces = traits[hyphen:last] & ch.SPACE != 0
-        if (traits[hyphen:last] & ch.LINE).any() and not (traits[first:hyphen] & ch.SPACE).any():
-            found[hyphen:last] = spaces
-    return found
+    runs, first = np.unique(np.searchsorted(starts, hyphens, "right") - 1, return_index=True)
+    spaces = np.append(np.flatnonzero(space), len(codes))
+    leads = hyphens[first] < spaces[np.searchsorted(spaces, starts[runs])]
+    runs = runs[leads & (lines[stops[runs]] > lines[starts[runs]])]
+    depth = np.zeros(len(codes) + 1, np.int8)
+    depth[starts[runs]] = 1
+    depth[stops[runs]] = -1
+    inside: NDArray[np.bool_] = np.cumsum(depth[:-1], dtype=np.int8) > 0
+    return space & inside
 
 
 def _join_emoji(block: _Block, traits: NDArray[np.uint16], joined: Offsets) -> None:

@@ -1,0 +1,139 @@
+"""The forms in which a source's text is searched: each region by itself, with and without its apparatus.
+
+A region is folded alone, so no passage can cross its border. Where markup declared spans ignorable, a second
+form leaves them out; its offsets still refer to the full text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from enum import Enum, auto
+from functools import cached_property
+
+import numpy as np
+
+from quotecheck.models import Region, Source, Span
+from quotecheck.text.boundaries import cuts_number, cuts_word
+from quotecheck.text.characters import is_invisible, is_mark
+from quotecheck.text.fold import Folded, fold
+from quotecheck.text.grams import TextIndex
+from quotecheck.text.pieces import PieceFinder
+from quotecheck.text.readings import Readings
+
+
+class Edge(Enum):
+    """What a place between two folded characters is in the original text."""
+
+    FREE = auto()
+    EXPANDED = auto()  # inside one character (the second f of a ligature): a passage is widened to it
+    CLOSED = auto()  # between a character and its marks, or in an emoji sequence: no passage ends there
+
+
+class Form:
+    """One folded text and what was worked out about it for all quotations; built when first needed."""
+
+    def __init__(self, original: str, folded: Folded) -> None:
+        self._original = original
+        self.folded = folded
+        self.readings = Readings(folded)
+
+    @cached_property
+    def index(self) -> TextIndex:
+        """The joined reading, to be searched for near passages."""
+        return TextIndex(self.readings.joined.text)
+
+    @cached_property
+    def pieces(self) -> PieceFinder:
+        """The joined reading, to be searched for quotations in pieces."""
+        return PieceFinder(self.readings.joined.text)
+
+    def edge(self, place: int) -> Edge:
+        """Tell what a place in the folded text is in the original."""
+        if not self.folded.divides_cluster(place):
+            return Edge.FREE
+        if is_mark(self.folded.text[place]):
+            return Edge.CLOSED
+        start, end = int(self.folded.start[place]), int(self.folded.end[place])
+        bases = [char for char in self._original[start:end] if not is_invisible(char) and not is_mark(char)]
+        return Edge.CLOSED if len(bases) > 1 else Edge.EXPANDED
+
+    def cuts(self, start: int, end: int) -> bool:
+        """Return whether a passage begins or ends inside a word, a number or an expanded character."""
+        text = self.folded.text
+        return (
+            cuts_word(text, start, end)
+            or cuts_number(text, start, end)
+            or self.edge(start) is Edge.EXPANDED
+            or self.edge(end) is Edge.EXPANDED
+        )
+
+    def folded_span(self, start: int, end: int) -> Span | None:
+        """Return the folded span of an original passage, or None where it is empty or would cut a cluster."""
+        first = int(np.searchsorted(self.folded.start, start))
+        last = int(np.searchsorted(self.folded.end, end, "right"))
+        if first >= last or Edge.CLOSED in (self.edge(first), self.edge(last)):
+            return None
+        return first, last
+
+    @cached_property
+    def _has_clusters(self) -> bool:
+        return bool((self.folded.start[1:] < self.folded.end[:-1]).any())
+
+    def passages(self, quote: Readings) -> Iterator[Span]:
+        """Yield each span of the folded text that equals a quotation in some reading and cuts no cluster."""
+        found = self.readings.find(quote)
+        if not self._has_clusters:
+            return found
+        return (
+            (start, end)
+            for start, end in found
+            if self.edge(start) is not Edge.CLOSED and self.edge(end) is not Edge.CLOSED
+        )
+
+
+class Part:
+    """One region of a source (`None`: the visible text) in its one or two forms."""
+
+    def __init__(self, source: Source, region: str | None, span: Span) -> None:
+        self.region = region
+        self.span = span
+        self._source = source
+        start, end = span
+        self._dropped_spans = [cut for cut in source.ignorable if start <= cut[0] and cut[1] <= end]
+
+    @cached_property
+    def kept(self) -> Form:
+        """The text with everything in it."""
+        return Form(self._source.text, _fold_without(self._source.text, self.span, []))
+
+    @cached_property
+    def forms(self) -> tuple[Form, ...]:
+        """The text with everything in it, and, where the markup declares any, without ignorable spans."""
+        if not self._dropped_spans:
+            return (self.kept,)
+        dropped = _fold_without(self._source.text, self.span, self._dropped_spans)
+        return self.kept, Form(self._source.text, dropped)
+
+
+def parts_of(source: Source) -> list[Part]:
+    """Return the visible text and then the regions of a source."""
+    regions = [Region("", len(source.text), len(source.text)), *source.regions]
+    visible_end = min(region.start for region in regions)
+    parts = [Part(source, None, (0, visible_end))]
+    return parts + [Part(source, region.name, (region.start, region.end)) for region in source.regions]
+
+
+def _fold_without(text: str, span: Span, cuts: Sequence[Span]) -> Folded:
+    """Fold a part of a text without some spans of it; offsets refer to the whole text."""
+    edges = [span[0], *(edge for cut in cuts for edge in cut), span[1]]
+    stretches = [(start, end) for start, end in zip(edges[::2], edges[1::2], strict=True) if start < end]
+    if stretches == [(0, len(text))]:
+        return fold(text)
+    folded = fold("".join(text[start:end] for start, end in stretches))
+    begins = np.array([start for start, _ in stretches], np.int32)
+    lengths = np.array([end - start for start, end in stretches], np.int32)
+    shift = begins - (np.cumsum(lengths, dtype=np.int32) - lengths)
+    ends = np.cumsum(lengths, dtype=np.int32)
+    start = folded.start + shift[np.searchsorted(ends, folded.start, "right")]
+    end = folded.end + shift[np.searchsorted(ends, folded.end, "left")]
+    return Folded(folded.text, start, end, folded.breaks)

@@ -1,0 +1,71 @@
+"""A quotation made ready for the search: checked, folded, with and without its quotation marks."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from quotecheck.errors import InvalidQuote
+from quotecheck.text.fold import Folded, fold
+from quotecheck.text.readings import Readings
+
+_PAIRS = {'"': '"', "'": "'", "「": "」", "『": "』"}
+
+
+def validate_quote(quote: str) -> None:
+    """Raise `InvalidQuote` for a quotation that holds nothing that could be looked for.
+
+    Examples
+    --------
+    >>> validate_quote("…")
+    Traceback (most recent call last):
+        ...
+    quotecheck.errors.InvalidQuote: the quotation '…' holds no letter and no digit: pass the words to look for
+    """
+    Quotation(quote)
+
+
+class Quotation:
+    """A quotation and what is looked for.
+
+    Attributes
+    ----------
+    raw : the string as it was given.
+    given : its readings.
+    variants : its readings as given, and, if one pair of quotation marks encloses it, without that pair.
+    """
+
+    def __init__(self, raw: str) -> None:
+        self.raw = raw
+        folded = fold(raw)
+        if not has_words(folded.text):
+            shown = repr(raw if len(raw) <= 40 else raw[:37] + "...")
+            raise InvalidQuote(
+                f"the quotation {shown} holds no letter and no digit: pass the words to look for"
+            )
+        self.given = Readings(folded)
+        unmarked = _without_marks(folded)
+        self.variants = (self.given,) if unmarked is None else (self.given, Readings(unmarked))
+
+
+def has_words(folded: str) -> bool:
+    """Return whether a folded text holds more than punctuation, symbols, marks and controls.
+
+    Code points without a name count: they may be letters of a later Unicode version, or raw data.
+    """
+    return any(
+        (category := unicodedata.category(char))[0] in "LN" or category in ("Cn", "Co", "Cs")
+        for char in folded
+    )
+
+
+def _without_marks(folded: Folded) -> Folded | None:
+    """Return a quotation without the one pair of quotation marks around it, or None if it has none."""
+    text = folded.text
+    if len(text) < 3 or _PAIRS.get(text[0]) != text[-1]:
+        return None
+    start = 2 if text[1] == " " else 1
+    end = len(text) - (2 if text[-2] == " " else 1)
+    if start >= end:
+        return None
+    breaks = folded.breaks[(folded.breaks >= start) & (folded.breaks < end)] - start
+    return Folded(text[start:end], folded.start[start:end], folded.end[start:end], breaks)

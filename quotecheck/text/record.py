@@ -1,0 +1,165 @@
+"""Findings as records: offsets in the full text, differences, flags, region, page and link."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from quotecheck.models import CheckResult, Closest, Difference, Flag, Source, Span, Status
+from quotecheck.text.differences import edits_between, most_severe, word_differences
+from quotecheck.text.flags import change_flags, passage_flags
+from quotecheck.text.forms import Edge, Form, Part
+from quotecheck.text.fragment import passage_url
+from quotecheck.text.near import NearPassage
+from quotecheck.text.pieces import Part as Piece
+from quotecheck.text.quotation import Quotation
+from quotecheck.text.readings import Readings
+
+CLOSEST = 0.5  # the least similarity of a passage that is shown as a hint
+_CONTEXT = 400  # characters around a near passage in which its differences and flags are looked for
+_PAGE_TYPES = ("text/html", "application/xhtml+xml")
+
+
+@dataclass(frozen=True, slots=True)
+class ExactPassage:
+    """A passage that equals a quotation in some reading: offsets in one form's folded text."""
+
+    part: Part
+    form: Form
+    quote: Readings
+    start: int
+    end: int
+    occurrences: int
+
+
+class Recorder:
+    """Writes the records of one source."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+
+    def exact(self, quotation: Quotation, passage: ExactPassage) -> CheckResult:
+        """Return the record of an exact passage."""
+        form, words = passage.form, passage.quote.folded.text
+        piece = Piece(0, len(words), passage.start, passage.end)
+        flags = set(passage_flags(words, form.folded.text, [piece]))
+        if Edge.EXPANDED in (form.edge(passage.start), form.edge(passage.end)):
+            flags.add(Flag.CUTS_WORD)
+        if passage.occurrences > 1:
+            flags.add(Flag.REPEATED)
+        span = form.folded.span(passage.start, passage.end)
+        result = self._at(Status.EXACT, span, passage.part, flags)
+        return replace(
+            result,
+            similarity=1.0,
+            difference=self._exact_difference(quotation, passage, span),
+            occurrences=passage.occurrences,
+        )
+
+    def _exact_difference(self, quotation: Quotation, passage: ExactPassage, span: Span) -> Difference:
+        lead = int(passage.quote.folded.start[0])
+        if span[0] >= lead and self._source.text.startswith(quotation.raw, span[0] - lead):
+            return Difference.NONE
+        words = passage.form.folded.text[passage.start : passage.end]
+        if passage.form is not passage.part.kept or words != passage.quote.folded.text:
+            return Difference.LAYOUT
+        return Difference.TYPOGRAPHY
+
+    def near(self, quotation: Quotation, passage: NearPassage) -> CheckResult:
+        """Return the record of a near passage."""
+        readings = passage.form.readings
+        words = passage.quote.joined.text
+        first = max(0, passage.start - _CONTEXT)
+        around = readings.joined_folded(first, min(passage.end + _CONTEXT, len(readings.joined.text)))
+        pieces = [
+            Piece(piece.quote_start, piece.quote_end, piece.start - first, piece.end - first)
+            for piece in passage.pieces
+        ]
+        edits = edits_between(words, around.text, pieces)
+        flags = {
+            *passage_flags(words, around.text, pieces),
+            *change_flags(words, around.text, pieces, edits),
+        }
+        if not passage.proven:
+            flags.add(Flag.BEST_NOT_PROVEN)
+        result = self._at(Status.NEAR, around.span(pieces[0].start, pieces[-1].end), passage.part, flags)
+        return replace(
+            result,
+            similarity=passage.similarity,
+            difference=most_severe(edits),
+            differences=word_differences(
+                edits,
+                quote=quotation.raw,
+                folded_quote=passage.quote.joined_folded(0, len(words)),
+                text=self._source.text,
+                folded_text=around,
+            ),
+            occurrences=1,
+            segments=tuple(around.span(piece.start, piece.end) for piece in pieces) if passage.elided else (),
+        )
+
+    def not_found(self, quotation: Quotation, best: NearPassage | None) -> CheckResult:
+        """Return the record of a quotation that no passage qualifies for; without `best` none was sought."""
+        flags = {*self._source.flags}
+        if best is None:
+            flags.add(Flag.NEAR_NOT_SEARCHED)
+        elif not best.proven:
+            flags.add(Flag.BEST_NOT_PROVEN)
+        closest = None
+        if best is not None and best.similarity >= CLOSEST:
+            start, end = best.form.readings.joined_folded(best.start, best.end).span(0, best.end - best.start)
+            closest = Closest(start, end, self._source.text[start:end])
+        return CheckResult(
+            Status.NOT_FOUND,
+            similarity=best.similarity if best is not None else 0.0,
+            source_final_url=self._source.final_url,
+            flags=_in_order(flags),
+            closest=closest,
+            text_sha256=self._source.text_sha256,
+        )
+
+    def _at(self, status: Status, span: Span, part: Part, flags: set[Flag]) -> CheckResult:
+        """Return the fields that every record of a passage has."""
+        source = self._source
+        flags |= set(source.flags)
+        if part.region is not None:
+            flags.add(Flag.OUTSIDE_VISIBLE_TEXT)
+        if self._crosses_raised_digits(span):
+            flags.add(Flag.SUPERSCRIPT_DIGITS)
+        return CheckResult(
+            status,
+            *span,
+            snippet=source.text[slice(*span)],
+            source_final_url=source.final_url,
+            flags=_in_order(flags),
+            region=part.region,
+            page=bisect_right(source.page_starts, span[0]) or None,
+            passage_url=self._passage_url(span) if part.region is None else None,
+            text_sha256=source.text_sha256,
+        )
+
+    def _crosses_raised_digits(self, span: Span) -> bool:
+        """Return whether digits that markup raised stand beside other digits of the passage: 10 and 6."""
+        text = self._source.text
+        first = bisect_right(self._source.raised, (span[0], 0))
+        for start, end in self._source.raised[first:]:
+            if start >= span[1]:
+                return False
+            before = start > span[0] and text[start - 1].isdecimal()
+            after = end < span[1] and text[end].isdecimal()
+            if (before or after) and any(char.isdecimal() for char in text[start:end]):
+                return True
+        return False
+
+    def _passage_url(self, span: Span) -> str | None:
+        source = self._source
+        kind = (source.content_type or "").partition(";")[0].strip().lower()
+        if source.final_url is None or kind not in _PAGE_TYPES:
+            return None
+        return passage_url(source.final_url, source.text, *span)
+
+
+def _in_order(flags: Iterable[Flag]) -> tuple[Flag, ...]:
+    present = set(flags)
+    return tuple(flag for flag in Flag if flag in present)
