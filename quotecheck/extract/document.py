@@ -27,7 +27,7 @@ EXTRACTOR_VERSION: Final = (
 
 
 def extract(body: bytes, content_type: str | None, *, url: str | None = None) -> Source:
-    """Return the text of a body that was delivered as `content_type` (None where it was not said).
+    r"""Return the text of a body that was delivered as `content_type` (None where it was not said).
 
     Raises
     ------

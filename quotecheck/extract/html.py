@@ -47,7 +47,7 @@ _REFRESH_HEAD: Final = 100_000  # characters searched for a refresh
 
 
 def extract_html(markup: str) -> Source:
-    """Return the visible text of a page, its regions, and the spans that its markup declares.
+    r"""Return the visible text of a page, its regions, and the spans that its markup declares.
 
     >>> source = extract_html("<title>Mill</title><p>Ten<sup>6</sup> bags.<p>None left.")
     >>> source.text

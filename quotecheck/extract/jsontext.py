@@ -20,7 +20,7 @@ _MARKUP: Final = re.compile(r"</?[a-zA-Z][^<>]*>")
 
 
 def extract_json(text: str) -> Source | None:
-    """Return the strings of a JSON document, or of JSON lines; None if the text is neither.
+    r"""Return the strings of a JSON document, or of JSON lines; None if the text is neither.
 
     Raises
     ------

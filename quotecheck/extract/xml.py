@@ -76,7 +76,7 @@ _BOUNDS_ENTITIES: Final = tuple(int(part) for part in EXPAT_VERSION.split("_")[1
 
 
 def extract_xml(text: str) -> Source:
-    """Return the text of an XML document; footnote and citation marks of JATS are ignorable.
+    r"""Return the text of an XML document; footnote and citation marks of JATS are ignorable.
 
     A document that is not well formed is repaired as far as its text goes, or read as HTML.
 

@@ -1,0 +1,38 @@
+"""Extract a body that a stranger sent, in bounded time and memory."""
+
+from __future__ import annotations
+
+import sys
+
+import anyio.to_thread
+
+from quotecheck.errors import SourceUnavailable
+from quotecheck.extract.cost import is_light
+from quotecheck.extract.document import extract
+from quotecheck.models import ReasonCode, Source
+from quotecheck.workers.jobs import ExtractTask
+from quotecheck.workers.pool import WorkerPool
+from quotecheck.workers.process import WorkerDied
+
+
+async def extract_bounded(
+    pool: WorkerPool, body: bytes, content_type: str | None, *, url: str | None = None
+) -> Source:
+    """Return the text of a body, off the event loop: cheap ones in a thread, all others in a worker.
+
+    On Windows, where processes have no such limits, all are extracted in a thread.
+
+    Raises
+    ------
+    SourceUnavailable : as `extract` does; `extraction_limit` where a worker used up its seconds or memory.
+    """
+    if sys.platform == "win32" or is_light(body, content_type):
+        return await anyio.to_thread.run_sync(lambda: extract(body, content_type, url=url))
+    try:
+        # One retry: a worker may be killed by somebody else. Content that kills two is the cause.
+        result = await pool.run("extract", ExtractTask(body, content_type, url), retries=1)
+    except WorkerDied as death:
+        reason = "The content takes too much time or memory to be extracted; check it by hand."
+        raise SourceUnavailable(ReasonCode.EXTRACTION_LIMIT, reason, final_url=url) from death
+    assert isinstance(result, Source)
+    return result
