@@ -101,6 +101,17 @@ class Part:
         start, end = span
         self._dropped_spans = [cut for cut in source.ignorable if start <= cut[0] and cut[1] <= end]
 
+    def find(self, words: str) -> int:
+        """Return where the part holds a string as it is, or -1."""
+        return self._source.text.find(words, *self.span)
+
+    def verbatim_span(self, words: str, start: int) -> Span | None:
+        """Return the span of a string if it stands at an offset, as it is, inside the part."""
+        end = start + len(words)
+        if self.span[0] <= start and end <= self.span[1] and self._source.text.startswith(words, start):
+            return start, end
+        return None
+
     @cached_property
     def kept(self) -> Form:
         """The text with everything in it."""

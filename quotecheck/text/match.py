@@ -7,21 +7,19 @@ not see.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 from quotecheck.errors import InvalidOption
-from quotecheck.models import CheckResult, Source, Span
-from quotecheck.text.characters import DIGIT_FIRST, DIGIT_LAST, GUILLEMET, RAISED, traits_of
-from quotecheck.text.forms import Form, Part, parts_of
+from quotecheck.models import CheckResult, Source
+from quotecheck.text.exact import ExactPassage, exact_in
+from quotecheck.text.forms import parts_of
 from quotecheck.text.near import NearPassage, best_near, in_pieces
 from quotecheck.text.quotation import Quotation
 from quotecheck.text.quotation import validate_quote as validate_quote
-from quotecheck.text.readings import Readings
-from quotecheck.text.record import ExactPassage, Recorder
+from quotecheck.text.record import Recorder
 
 NEAR_LIMIT = 20_000  # characters; longer quotations are matched exactly only
-_CLEAN_TRIES = 10_000  # occurrences looked at for one that cuts no word or number
 
 
 def check_text(text: str, quote: str, *, near_threshold: float = 0.90) -> CheckResult:
@@ -76,25 +74,9 @@ class PreparedText:
 
     def _exact(self, quotation: Quotation) -> ExactPassage | None:
         for part in self._parts:
-            for variant in quotation.variants:
-                passage = _exact_in(part, variant)
-                if passage is not None:
-                    return passage
-        if _folds_by_context(quotation.raw):
-            return self._verbatim(quotation)
-        return None
-
-    def _verbatim(self, quotation: Quotation) -> ExactPassage | None:
-        """Find a quotation as it was given, where its first or last character folds otherwise in context.
-
-        "⁶ people" folds to "6 people" by itself, but not behind the 10 of "10⁶ people".
-        """
-        for part in self._parts:
-            start = self.source.text.find(quotation.raw, *part.span)
-            if start >= 0:
-                passage = part.kept.folded_span(start, start + len(quotation.raw))
-                if passage is not None:
-                    return ExactPassage(part, part.kept, quotation.given, *passage, occurrences=1)
+            passage = exact_in(part, quotation)
+            if passage is not None:
+                return passage
         return None
 
     def _near(self, quotations: Sequence[Quotation], threshold: Fraction) -> list[CheckResult]:
@@ -126,50 +108,3 @@ def _as_fraction(near_threshold: float) -> Fraction:
     if not 0.5 <= near_threshold <= 1.0:
         raise InvalidOption(f"near_threshold is {near_threshold}; it can be 0.5 to 1.0")
     return Fraction(str(near_threshold)).limit_denominator(10_000)
-
-
-def _exact_in(part: Part, quote: Readings) -> ExactPassage | None:
-    """Return where a quotation stands in one region, and how often.
-
-    Occurrences in the form without ignorable spans count too; one of them is reported only where the full
-    text has none.
-    """
-    seen: set[Span] = set()
-    chosen: tuple[Form, Span] | None = None
-    count = 0
-    for form in part.forms:
-        passages = form.passages(quote)
-        if len(part.forms) > 1:
-            passages = _unseen(form, passages, seen)
-        best, number = _first_clean(form, passages)
-        count += number
-        if chosen is None and best is not None:
-            chosen = form, best
-    if chosen is None:
-        return None
-    form, (start, end) = chosen
-    return ExactPassage(part, form, quote, start, end, occurrences=count)
-
-
-def _unseen(form: Form, passages: Iterable[Span], seen: set[Span]) -> Iterator[Span]:
-    for passage in passages:
-        span = form.folded.span(*passage)
-        if span not in seen:
-            seen.add(span)
-            yield passage
-
-
-def _first_clean(form: Form, passages: Iterable[Span]) -> tuple[Span | None, int]:
-    """Return the first passage that cuts no word or number, else the first; and how many there are."""
-    first: Span | None = None
-    clean: Span | None = None
-    number = 0
-    for number, passage in enumerate(passages, 1):
-        first = first or passage
-        if clean is None and number <= _CLEAN_TRIES and not form.cuts(*passage):
-            clean = passage
-    return clean or first, number
-
-
-def _folds_by_context(quote: str) -> bool:
-    return bool(traits_of(quote) & (DIGIT_FIRST | DIGIT_LAST | RAISED | GUILLEMET))

@@ -4,33 +4,21 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from quotecheck.models import CheckResult, Closest, Difference, Flag, Source, Span, Status
 from quotecheck.text.differences import edits_between, most_severe, word_differences
+from quotecheck.text.exact import ExactPassage
 from quotecheck.text.flags import change_flags, passage_flags
-from quotecheck.text.forms import Edge, Form, Part
+from quotecheck.text.forms import Edge, Part
 from quotecheck.text.fragment import passage_url
 from quotecheck.text.near import NearPassage
 from quotecheck.text.pieces import Part as Piece
 from quotecheck.text.quotation import Quotation
-from quotecheck.text.readings import Readings
 
 CLOSEST = 0.5  # the least similarity of a passage that is shown as a hint
 _CONTEXT = 400  # characters around a near passage in which its differences and flags are looked for
 _PAGE_TYPES = ("text/html", "application/xhtml+xml")
-
-
-@dataclass(frozen=True, slots=True)
-class ExactPassage:
-    """A passage that equals a quotation in some reading: offsets in one form's folded text."""
-
-    part: Part
-    form: Form
-    quote: Readings
-    start: int
-    end: int
-    occurrences: int
 
 
 class Recorder:
@@ -48,23 +36,14 @@ class Recorder:
             flags.add(Flag.CUTS_WORD)
         if passage.occurrences > 1:
             flags.add(Flag.REPEATED)
-        span = form.folded.span(passage.start, passage.end)
-        result = self._at(Status.EXACT, span, passage.part, flags)
+        verbatim = passage.verbatim_span(quotation)
+        span = verbatim or form.folded.span(passage.start, passage.end)
         return replace(
-            result,
+            self._at(Status.EXACT, span, passage.part, flags),
             similarity=1.0,
-            difference=self._exact_difference(quotation, passage, span),
+            difference=Difference.NONE if verbatim else _exact_difference(passage),
             occurrences=passage.occurrences,
         )
-
-    def _exact_difference(self, quotation: Quotation, passage: ExactPassage, span: Span) -> Difference:
-        lead = int(passage.quote.folded.start[0])
-        if span[0] >= lead and self._source.text.startswith(quotation.raw, span[0] - lead):
-            return Difference.NONE
-        words = passage.form.folded.text[passage.start : passage.end]
-        if passage.form is not passage.part.kept or words != passage.quote.folded.text:
-            return Difference.LAYOUT
-        return Difference.TYPOGRAPHY
 
     def near(self, quotation: Quotation, passage: NearPassage) -> CheckResult:
         """Return the record of a near passage."""
@@ -158,6 +137,13 @@ class Recorder:
         if source.final_url is None or kind not in _PAGE_TYPES:
             return None
         return passage_url(source.final_url, source.text, *span)
+
+
+def _exact_difference(passage: ExactPassage) -> Difference:
+    words = passage.form.folded.text[passage.start : passage.end]
+    if passage.form is not passage.part.kept or words != passage.quote.folded.text:
+        return Difference.LAYOUT
+    return Difference.TYPOGRAPHY
 
 
 def _in_order(flags: Iterable[Flag]) -> tuple[Flag, ...]:
