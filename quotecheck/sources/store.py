@@ -23,6 +23,7 @@ from typing import Any, Self
 
 from quotecheck.errors import InvalidInput, SourceUnavailable
 from quotecheck.models import Flag, ReasonCode, Region, Source
+from quotecheck.sources.reasons import TRANSIENT
 
 _VERSION = 1
 
@@ -32,36 +33,24 @@ CREATE TABLE IF NOT EXISTS blob (
 );
 CREATE TABLE IF NOT EXISTS page (
     key TEXT PRIMARY KEY, final_url TEXT, status INTEGER, content_type TEXT, body_sha256 TEXT NOT NULL,
-    etag TEXT, last_modified TEXT, hops TEXT NOT NULL, fetched_at TEXT NOT NULL
+    etag TEXT, last_modified TEXT, hops TEXT NOT NULL, abstract_only INTEGER NOT NULL,
+    fetched_at TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS failure (
     key TEXT PRIMARY KEY, reason_code TEXT NOT NULL, reason TEXT NOT NULL, final_url TEXT,
     run TEXT NOT NULL, failed_at TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS extraction (
-    body_sha256 TEXT NOT NULL, content_type TEXT NOT NULL, extractor TEXT NOT NULL, text_sha256 TEXT,
-    details TEXT, reason_code TEXT, reason TEXT,
-    PRIMARY KEY (body_sha256, content_type, extractor)
+    body_sha256 TEXT NOT NULL, content_type TEXT NOT NULL, final_url TEXT NOT NULL, extractor TEXT NOT NULL,
+    text_sha256 TEXT, details TEXT, reason_code TEXT, reason TEXT,
+    PRIMARY KEY (body_sha256, content_type, final_url, extractor)
 ) WITHOUT ROWID;
 """
 
-# Failures that another attempt may mend: they count within the run that met them, never in a later one.
-TRANSIENT = frozenset(
-    {
-        ReasonCode.DNS_TEMPORARY_FAILURE,
-        ReasonCode.DNS_TIMEOUT,
-        ReasonCode.CONNECT_FAILED,
-        ReasonCode.CONNECTION_RESET,
-        ReasonCode.BODY_TRUNCATED,
-        ReasonCode.HTTP_PROTOCOL_ERROR,
-        ReasonCode.DEADLINE_EXCEEDED,
-        ReasonCode.RATE_LIMITED,
-        ReasonCode.HTTP_5XX_SERVER_ERROR,
-        ReasonCode.BLOCKED_BY_BOT_PROTECTION,
-        ReasonCode.CANCELLED,
-        ReasonCode.INTERNAL_ERROR,
-    }
-)
+# Failures that say nothing about the source: they count within the run that met them, never in a later one.
+_OF_THE_MOMENT = TRANSIENT | {ReasonCode.CANCELLED, ReasonCode.INTERNAL_ERROR, ReasonCode.NOT_IN_STORE}
+# What an extractor says of the installation, not of the body: it is asked again by the next run.
+_OF_THE_INSTALLATION = frozenset({ReasonCode.PDF_SUPPORT_MISSING, ReasonCode.INTERNAL_ERROR})
 FAILURE_MAX_AGE = timedelta(hours=24)
 
 
@@ -77,6 +66,7 @@ class StoredPage:
     hops: tuple[str, ...]
     etag: str | None
     last_modified: str | None
+    abstract_only: bool
     fetched_at: datetime
 
 
@@ -119,7 +109,7 @@ class Freshness:
         """Tell whether the failure stands, so that the source is not asked again."""
         if self.failures_since is None or failure.run == self.run:
             return True
-        return failure.reason_code not in TRANSIENT and failure.failed_at >= self.failures_since
+        return failure.reason_code not in _OF_THE_MOMENT and failure.failed_at >= self.failures_since
 
 
 _PAGE_COLUMNS = tuple(field.name for field in fields(StoredPage))
@@ -182,23 +172,37 @@ class Store:
         hops: Iterable[str] = (),
         etag: str | None = None,
         last_modified: str | None = None,
+        abstract_only: bool = False,
         fetched_at: datetime | None = None,
     ) -> StoredPage:
         """Store a fetched body under its source's key, at once and for good; return what was stored."""
         moment = fetched_at or datetime.now(UTC)
         page = StoredPage(
-            key, sha256(body), content_type, final_url, status, tuple(hops), etag, last_modified, moment
+            key=key,
+            body_sha256=sha256(body),
+            content_type=content_type,
+            final_url=final_url,
+            status=status,
+            hops=tuple(hops),
+            etag=etag,
+            last_modified=last_modified,
+            abstract_only=abstract_only,
+            fetched_at=moment,
         )
         with self._transaction() as database:
             _put_blob(database, page.body_sha256, body)
-            database.execute(f"REPLACE INTO page ({_PAGE}) VALUES (?,?,?,?,?,?,?,?,?)", _page_row(page))
+            places = ",".join("?" * len(_PAGE_COLUMNS))
+            database.execute(f"REPLACE INTO page ({_PAGE}) VALUES ({places})", _page_row(page))
         return page
 
-    def renew(self, page: StoredPage, *, fetched_at: datetime) -> None:
-        """Note that the server confirmed a stored page as unchanged at `fetched_at`."""
+    def renew(self, key: str, *, fetched_at: datetime) -> StoredPage:
+        """Note that the server confirmed a stored page as unchanged; return it. Raises KeyError."""
         with self._transaction() as database:
-            moment = fetched_at.isoformat()
-            database.execute("UPDATE page SET fetched_at = ? WHERE key = ?", (moment, page.key))
+            database.execute("UPDATE page SET fetched_at = ? WHERE key = ?", (fetched_at.isoformat(), key))
+        page = self.page(key)
+        if page is None:
+            raise KeyError(key)
+        return page
 
     def put_failure(
         self, key: str, error: SourceUnavailable, *, run: str = "", failed_at: datetime | None = None
@@ -209,6 +213,16 @@ class Store:
         with self._transaction() as database:
             database.execute("REPLACE INTO failure VALUES (?,?,?,?,?,?)", row)
 
+    def drop_page(self, key: str) -> None:
+        """Drop the page stored under a key: what came was no page. Its blobs stay."""
+        with self._transaction() as database:
+            database.execute("DELETE FROM page WHERE key = ?", (key,))
+
+    def forget_failures(self, keys: Iterable[str]) -> None:
+        """Drop the failures of these sources, so that they are fetched again."""
+        with self._transaction() as database:
+            database.executemany("DELETE FROM failure WHERE key = ?", ((key,) for key in keys))
+
     def page(self, key: str) -> StoredPage | None:
         """Return the page stored under a key, of whatever age."""
         row = self._database.execute(f"SELECT {_PAGE} FROM page WHERE key = ?", (key,)).fetchone()
@@ -216,6 +230,7 @@ class Store:
             return None
         values = dict(zip(_PAGE_COLUMNS, row, strict=True))
         values["hops"] = tuple(json.loads(values["hops"]))
+        values["abstract_only"] = bool(values["abstract_only"])
         values["fetched_at"] = datetime.fromisoformat(values["fetched_at"])
         return StoredPage(**values)
 
@@ -247,6 +262,13 @@ class Store:
             raise KeyError(digest)
         return zlib.decompress(row[0])
 
+    def size(self, digest: str) -> int:
+        """Return how many bytes the blob with this SHA-256 has. Raises KeyError."""
+        row = self._database.execute("SELECT size FROM blob WHERE sha256 = ?", (digest,)).fetchone()
+        if row is None:
+            raise KeyError(digest)
+        return int(row[0])
+
     def put_texts(self, texts: Iterable[str]) -> list[str]:
         """Store texts by content in one transaction; return their SHA-256 (UTF-8, surrogatepass)."""
         digests = []
@@ -265,23 +287,21 @@ class Store:
         """Store what an extractor version read from a page's body."""
         text = source.text.encode("utf-8", "surrogatepass")
         details = json.dumps(_details(source), separators=(",", ":"))
-        row = (page.body_sha256, page.content_type or "", extractor, source.text_sha256, details, None, None)
+        row = (*_extraction_key(page, extractor), source.text_sha256, details, None, None)
         with self._transaction() as database:
             _put_blob(database, source.text_sha256, text)
-            database.execute("REPLACE INTO extraction VALUES (?,?,?,?,?,?,?)", row)
+            database.execute("REPLACE INTO extraction VALUES (?,?,?,?,?,?,?,?)", row)
 
     def put_unreadable(self, page: StoredPage, extractor: str, error: SourceUnavailable) -> None:
         """Store that an extractor version can read no text from a page's body, and why."""
-        row = (page.body_sha256, page.content_type or "", extractor, None, None)
+        row = (*_extraction_key(page, extractor), None, None, str(error.reason_code), error.reason)
         with self._transaction() as database:
-            database.execute(
-                "REPLACE INTO extraction VALUES (?,?,?,?,?,?,?)",
-                (*row, str(error.reason_code), error.reason),
-            )
+            database.execute("REPLACE INTO extraction VALUES (?,?,?,?,?,?,?,?)", row)
 
     def is_extracted(self, page: StoredPage, extractor: str) -> bool:
         """Tell whether this extractor version has read the page's body."""
-        return self._extraction(page, extractor) is not None
+        row = self._extraction(page, extractor)
+        return row is not None and row[2] not in _OF_THE_INSTALLATION
 
     def source(self, page: StoredPage, extractor: str) -> Source:
         """Return the extracted text of a page.
@@ -299,8 +319,8 @@ class Store:
     def _extraction(self, page: StoredPage, extractor: str) -> tuple[str | None, str, str, str] | None:
         row: tuple[str | None, str, str, str] | None = self._database.execute(
             "SELECT text_sha256, details, reason_code, reason FROM extraction"
-            " WHERE body_sha256 = ? AND content_type = ? AND extractor = ?",
-            (page.body_sha256, page.content_type or "", extractor),
+            " WHERE body_sha256 = ? AND content_type = ? AND final_url = ? AND extractor = ?",
+            _extraction_key(page, extractor),
         ).fetchone()
         return row
 
@@ -392,6 +412,11 @@ def _page_row(page: StoredPage) -> list[object]:
         "fetched_at": page.fetched_at.isoformat(),
     }
     return [plain[name] for name in _PAGE_COLUMNS]
+
+
+def _extraction_key(page: StoredPage, extractor: str) -> tuple[str, str, str, str]:
+    # The address tells an extractor what kind of page it reads, and names the host in its reasons.
+    return page.body_sha256, page.content_type or "", page.final_url or "", extractor
 
 
 def _details(source: Source) -> dict[str, object]:

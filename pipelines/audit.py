@@ -1,0 +1,53 @@
+"""Audit a data set of (quote, source) rows into one folder: `make audit`, or with DATASET=path.
+
+Without a data set it audits the sample beside this file, offline, from the stored pages of its sources.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+from quotecheck.batch.options import BatchOptions, FetchOptions
+from quotecheck.batch.run import run_batch
+from quotecheck.errors import QuotecheckError
+from quotecheck.sources.store import Store, import_folder
+
+SAMPLE = Path(__file__).parent / "sample"
+
+
+def main() -> int:
+    """Run the audit and return the exit code of `quotecheck batch`."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--dataset", help="CSV, JSONL, JSON or Parquet; a folder or a glob pattern")
+    parser.add_argument("--out", type=Path, default=Path("audit"), help="folder for the results (audit)")
+    arguments = parser.parse_args()
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    try:
+        return audit_dataset(arguments.dataset, arguments.out)
+    except QuotecheckError as error:
+        print(f"audit: {error}", file=sys.stderr)
+        return 2
+
+
+def audit_dataset(dataset: str | None, folder: Path) -> int:
+    """Audit `dataset`, or the sample, and write the table and what belongs to it into `folder`."""
+    output = str(folder / "results.parquet")
+    if dataset is not None:
+        return int(run_batch(BatchOptions(inputs=(dataset,), output=output)).exit_code)
+    with tempfile.TemporaryDirectory() as temporary:
+        path = Path(temporary, "store.sqlite")
+        with Store(path) as store:
+            import_folder(store, SAMPLE / "sources.jsonl")
+        options = BatchOptions(
+            inputs=(str(SAMPLE / "rows.jsonl"),),
+            output=output,
+            fetch=FetchOptions(store=path, offline=True),
+        )
+        return int(run_batch(options).exit_code)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,258 @@
+"""The command line of `quotecheck batch`: its arguments, and the options they stand for.
+
+Only the standard library is imported here, so that `--help` and usage errors answer at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+import shlex
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import TypeVar
+
+from quotecheck.batch.gates import Gates, Limit
+from quotecheck.batch.options import (
+    DEFAULT_QUOTE_COLUMN,
+    DEFAULT_SOURCE_COLUMN,
+    DEFAULT_TEXT_COLUMN,
+    BatchOptions,
+    FetchOptions,
+    OnBadRow,
+    TableFormat,
+)
+from quotecheck.errors import InvalidOption
+
+T = TypeVar("T")
+
+_DESCRIPTION = """\
+Check every (quote, source) row of a table. Each source is fetched once; the result is the same
+table, in the same order, with the verdict in columns that begin with qc_.
+
+Killed or interrupted, the same command goes on where it stopped."""
+
+_EPILOG = """\
+examples:
+  quotecheck batch rows.jsonl -o results.parquet
+  quotecheck batch 'parts/*.csv.gz' -o results.csv --quote-col sentence --source-col url
+  quotecheck batch rows.csv --strict --max-unavailable 5%
+  cat rows.jsonl | quotecheck batch - -o - --format jsonl
+
+exit codes: 0 finished and gates passed, 1 a gate failed or no row was judged, 2 wrong usage or
+unreadable input, 3 did not finish (the last line says how to go on), 130 interrupted"""
+
+_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `batch` to its parser."""
+    parser.description, parser.epilog = _DESCRIPTION, _EPILOG
+    parser.add_argument(
+        "inputs", nargs="+", metavar="INPUT", help="CSV, JSONL, JSON or Parquet; folder, glob, or - (stdin)"
+    )
+    _add_table_arguments(parser.add_argument_group("table"))
+    _add_fetch_arguments(parser.add_argument_group("sources"))
+    _add_run_arguments(parser.add_argument_group("run"))
+    _add_gate_arguments(parser.add_argument_group("gates"))
+
+
+def _add_table_arguments(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("-o", "--output", metavar="FILE", help="result table; - is standard output")
+    group.add_argument("--format", choices=list(TableFormat), help="form of the result (from its name)")
+    group.add_argument("--quote-col", default="quote", metavar="NAME", help="column of quotations (quote)")
+    group.add_argument("--source-col", default="source", metavar="NAME", help="column of sources (source)")
+    group.add_argument(
+        "--text-col",
+        default="text",
+        metavar="NAME",
+        help="column with the source's own text, where there is one (text); '' ignores it",
+    )
+    group.add_argument(
+        "--near-threshold",
+        type=_number,
+        default=0.90,
+        metavar="X",
+        help="least similarity of NEAR, 0.5 to 1.0 (0.90)",
+    )
+    group.add_argument(
+        "--on-bad-row",
+        choices=list(OnBadRow),
+        default=OnBadRow.REPORT,
+        help="records that cannot be read: report them (and fail --strict), skip them, or fail at the first",
+    )
+    group.add_argument(
+        "--replace-qc", action="store_true", help="drop the qc_ columns of an earlier audit from the input"
+    )
+    group.add_argument(
+        "--only-problems", type=Path, metavar="FILE", help="also write the rows that are not EXACT"
+    )
+
+
+def _add_fetch_arguments(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--store", type=Path, metavar="FILE", help="keep fetched sources in this file")
+    group.add_argument("--offline", action="store_true", help="fetch nothing, use what the store holds")
+    group.add_argument("--refresh", action="store_true", help="fetch every source again")
+    group.add_argument(
+        "--retry-unavailable", action="store_true", help="fetch again what could not be fetched before"
+    )
+    group.add_argument(
+        "--max-age",
+        type=_duration,
+        default=timedelta(days=7),
+        metavar="AGE",
+        help="ask again for pages older than this: 12h, 7d (7d)",
+    )
+    group.add_argument("--concurrency", type=_count, default=32, metavar="N", help="fetches at once (32)")
+    group.add_argument("--per-host", type=_count, default=4, metavar="N", help="of them on one host (4)")
+    group.add_argument("--contact", metavar="ADDRESS", help="mail address or URL to name to servers")
+
+
+def _add_run_arguments(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--run-dir", type=Path, metavar="DIR", help="where the unfinished run is kept")
+    group.add_argument("--restart", action="store_true", help="drop the state of an unfinished run")
+    group.add_argument("--workers", type=_count, metavar="N", help="processes that match (one per core)")
+    group.add_argument("--summary-json", type=Path, metavar="FILE", help="also write the summary as JSON")
+    group.add_argument("--no-progress", action="store_true", help="print no progress")
+
+
+def _add_gate_arguments(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--strict", action="store_true", help="fail unless every row is EXACT")
+    group.add_argument(
+        "--allow-hidden",
+        action="store_true",
+        help="accept quotations that stand only outside the visible text",
+    )
+    group.add_argument(
+        "--fail-on",
+        type=_parsed(Gates.parse_names),
+        default=(),
+        metavar="LIST",
+        help="fail if any row has one of these statuses, differences or flags",
+    )
+    group.add_argument(
+        "--max-not-found", type=_parsed(Limit.parse), metavar="N|N%%", help="of the rows that were judged"
+    )
+    group.add_argument(
+        "--max-unavailable", type=_parsed(Limit.parse), metavar="N|N%%", help="of the rows with a source"
+    )
+
+
+def options_from(arguments: argparse.Namespace) -> BatchOptions:
+    """Return the options that parsed arguments stand for. Raises InvalidOption."""
+    return BatchOptions(
+        inputs=tuple(arguments.inputs),
+        output=arguments.output,
+        format=None if arguments.format is None else TableFormat(arguments.format),
+        quote_col=arguments.quote_col,
+        source_col=arguments.source_col,
+        text_col=arguments.text_col or None,
+        near_threshold=arguments.near_threshold,
+        on_bad_row=OnBadRow(arguments.on_bad_row),
+        replace_qc=arguments.replace_qc,
+        run_dir=arguments.run_dir,
+        restart=arguments.restart,
+        workers=arguments.workers,
+        fetch=FetchOptions(
+            store=arguments.store,
+            offline=arguments.offline,
+            refresh=arguments.refresh,
+            retry_unavailable=arguments.retry_unavailable,
+            max_age=arguments.max_age,
+            concurrency=arguments.concurrency,
+            per_host=arguments.per_host,
+            contact=arguments.contact,
+        ),
+        gates=Gates(
+            strict=arguments.strict,
+            fail_on=arguments.fail_on,
+            max_not_found=arguments.max_not_found,
+            max_unavailable=arguments.max_unavailable,
+            allow_hidden=arguments.allow_hidden,
+        ),
+        only_problems=arguments.only_problems,
+        summary_json=arguments.summary_json,
+    )
+
+
+def command_line(options: BatchOptions) -> str:
+    """Return the command with these options; `options_from` reads it back."""
+    words = ["quotecheck", "batch", *options.inputs]
+    for name, value, default in _given(options):
+        if value != default:
+            words += [name] if value is True else [name, str(value)]
+    return shlex.join(words)
+
+
+def _given(options: BatchOptions) -> Iterator[tuple[str, object, object]]:
+    """Yield each option's name, its value and the value it has when it is not given."""
+    fetch, gates = options.fetch, options.gates
+    yield "-o", options.output, None
+    yield "--format", options.format, None
+    yield "--quote-col", options.quote_col, DEFAULT_QUOTE_COLUMN
+    yield "--source-col", options.source_col, DEFAULT_SOURCE_COLUMN
+    yield "--text-col", options.text_col or "", DEFAULT_TEXT_COLUMN
+    yield "--near-threshold", options.near_threshold, 0.90
+    yield "--on-bad-row", options.on_bad_row, OnBadRow.REPORT
+    yield "--replace-qc", options.replace_qc, False
+    yield "--only-problems", options.only_problems, None
+    yield "--store", fetch.store, None
+    yield "--offline", fetch.offline, False
+    yield "--refresh", fetch.refresh, False
+    yield "--max-age", f"{fetch.max_age.total_seconds():.0f}s", "604800s"
+    yield "--concurrency", fetch.concurrency, 32
+    yield "--per-host", fetch.per_host, 4
+    yield "--contact", fetch.contact, None
+    yield "--run-dir", options.run_dir, None
+    yield "--workers", options.workers, None
+    yield "--summary-json", options.summary_json, None
+    yield "--strict", gates.strict, False
+    yield "--allow-hidden", gates.allow_hidden, False
+    yield "--fail-on", ",".join(gates.fail_on), ""
+    yield "--max-not-found", gates.max_not_found, None
+    yield "--max-unavailable", gates.max_unavailable, None
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the audit that the arguments describe; return the exit code."""
+    from quotecheck.batch.run import run_batch
+
+    outcome = run_batch(options_from(arguments), progress=False if arguments.no_progress else None)
+    return int(outcome.exit_code)
+
+
+def _parsed(parse: Callable[[str], T]) -> Callable[[str], T]:
+    """Return `parse` with its InvalidOption as an argument error."""
+
+    def checked(text: str) -> T:
+        try:
+            return parse(text)
+        except InvalidOption as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+
+    return checked
+
+
+def _number(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0.5 <= value <= 1.0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0.5 to 1.0")
+    return value
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 on")
+    return int(text)
+
+
+def _duration(text: str) -> timedelta:
+    match = re.fullmatch(r"([0-9]{1,6})([smhdw])", text.strip())
+    if match is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time like 90s, 30m, 12h, 7d or 2w")
+    return timedelta(**{_UNITS[match[2]]: int(match[1])})

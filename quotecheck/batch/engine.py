@@ -1,0 +1,154 @@
+"""The engine behind every audit: plan, fetch, match over a run directory.
+
+What differs between a command, a frame and a pipeline (where rows come from and where results go) stays
+outside; this module brings a run from its table to the results of all buckets.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+import anyio
+import polars as pl
+
+from quotecheck.batch.inputs import Fingerprint
+from quotecheck.batch.interrupt import Interrupt
+from quotecheck.batch.manifest import Stage, versions
+from quotecheck.batch.match import SOURCE_SCHEMA
+from quotecheck.batch.options import FetchOptions, OnBadRow, worker_count
+from quotecheck.batch.plan import TEXT_KEY, Plan, bucket_count, make_plan
+from quotecheck.batch.progress import Progress
+from quotecheck.batch.records import TableReader
+from quotecheck.batch.rundir import RunDirectory, RunPaths
+from quotecheck.batch.work import WorkDone, fetch_and_match
+from quotecheck.models import ReasonCode
+from quotecheck.sources.reasons import REFUSED
+from quotecheck.sources.store import FAILURE_MAX_AGE, Freshness, Store, default_store_path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How an audit is worked on, whatever its table."""
+
+    near_threshold: float
+    on_bad_row: OnBadRow = OnBadRow.REPORT
+    workers: int | None = None
+    fetch: FetchOptions = field(default_factory=FetchOptions)
+
+
+@dataclass(slots=True)
+class Clock:
+    """Measures the stages of a run."""
+
+    stages: list[Stage] = field(default_factory=list)
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Measure what is done inside, on the clock and in CPU time of this process."""
+        wall, cpu = time.perf_counter(), time.process_time()
+        yield
+        self.stages.append(
+            Stage(name=name, seconds=time.perf_counter() - wall, cpu_seconds=time.process_time() - cpu)
+        )
+
+
+def identity_of(inputs: Iterable[Fingerprint], options: dict[str, Any]) -> dict[str, Any]:
+    """Return what a run is the run of, with a name of its own and the moment it began."""
+    return {
+        "run": secrets.token_hex(8),
+        "started_at": datetime.now(UTC).isoformat(),
+        "versions": versions(),
+        "inputs": [{"name": item.name, "bytes": item.bytes, "sha256": item.sha256} for item in inputs],
+        "options": options,
+    }
+
+
+def process(
+    run: RunDirectory,
+    table: TableReader,
+    settings: Settings,
+    *,
+    input_bytes: int,
+    interrupt: Interrupt,
+    progress: Progress,
+    clock: Clock,
+) -> tuple[Plan, WorkDone]:
+    """Bring a run to the results of all its buckets, from wherever it was. Raises Interrupted."""
+    paths, workers = run.paths, worker_count(settings.workers)
+    plan = Plan.load(paths)
+    if plan is None:
+        with clock.stage("plan"):
+            buckets = bucket_count(input_bytes, workers)
+            plan = make_plan(
+                table, paths, buckets=buckets, on_bad_row=settings.on_bad_row, interrupt=interrupt
+            )
+    # Where nothing is to be fetched, no store has to exist.
+    nothing_to_fetch = plan.sources == 0
+    store_path = (
+        paths.root / "store.sqlite" if nothing_to_fetch else settings.fetch.store or default_store_path()
+    )
+    with clock.stage("fetch and match"), Store(store_path) as store:
+        if settings.fetch.retry_unavailable:
+            reopen_unavailable(paths, store)
+        progress.expect_rows(plan.records - plan.rejected, _finished_rows(paths))
+        done = anyio.run(
+            lambda: fetch_and_match(
+                paths,
+                store,
+                freshness=freshness_of(run.identity(), settings.fetch),
+                options=settings.fetch,
+                near_threshold=settings.near_threshold,
+                workers=workers,
+                interrupt=interrupt,
+                progress=progress,
+            )
+        )
+    return plan, done
+
+
+def freshness_of(identity: dict[str, Any], options: FetchOptions) -> Freshness:
+    """Return which stored entries count, seen from the moment the run began, also when it is resumed."""
+    if options.offline:
+        return Freshness(identity["run"])
+    started = datetime.fromisoformat(identity["started_at"])
+    if options.refresh:
+        return Freshness(identity["run"], started, started)
+    return Freshness(identity["run"], started - options.max_age, started - FAILURE_MAX_AGE)
+
+
+def reopen_unavailable(paths: RunPaths, store: Store) -> None:
+    """Forget which sources could not be fetched, and the results of buckets that rest on that."""
+    sources = pl.read_parquet(paths.sources, columns=["key", "bucket"])
+    store.forget_failures(sources.filter(~pl.col("key").str.starts_with(TEXT_KEY))["key"])
+    for bucket in paths.finished_buckets():
+        reasons = pl.read_parquet(paths.part_sources(bucket), columns=["reason_code"])["reason_code"]
+        if any(ReasonCode(reason) not in REFUSED for reason in reasons.drop_nulls()):
+            paths.part(bucket).unlink()
+
+
+def read_sources(paths: RunPaths) -> pl.DataFrame:
+    """Return the distinct sources as they were found, in order of first appearance."""
+    found = pl.concat(
+        [
+            pl.DataFrame(schema=SOURCE_SCHEMA),
+            *(pl.read_parquet(paths.part_sources(bucket)) for bucket in sorted(paths.finished_buckets())),
+        ]
+    )
+    order = pl.read_parquet(paths.sources, columns=["key"])
+    return order.join(found, left_on="key", right_on="source_key", maintain_order="left").rename(
+        {"key": "source_key"}
+    )
+
+
+def _finished_rows(paths: RunPaths) -> int:
+    done = paths.finished_buckets()
+    if not done:
+        return 0
+    parts = pl.scan_parquet([paths.part(bucket) for bucket in sorted(done)])
+    return int(parts.select(pl.len()).collect().item())

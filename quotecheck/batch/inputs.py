@@ -1,0 +1,274 @@
+"""The files of an input: which they are, how they are opened, and that they have not changed.
+
+Nothing is guessed silently. A file whose bytes cannot be read as they should (UTF-16, old Macintosh line
+ends, a workbook) is refused with the remedy, and what was assumed (windows-1252) is said in a notice.
+"""
+
+from __future__ import annotations
+
+import codecs
+import glob
+import gzip
+import hashlib
+import importlib
+import io
+import re
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from quotecheck.errors import InvalidInput, MissingExtra
+
+UTF8 = "utf-8"
+WINDOWS_1252 = "cp1252"
+_CHUNK = 1 << 20
+_HEAD = 1 << 16
+
+_SUFFIXES = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".tab": "csv",
+    ".txt": "csv",
+    ".jsonl": "json",
+    ".ndjson": "json",
+    ".json": "json",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+}
+_COMPRESSED_SUFFIXES = (".gz", ".zst")
+_GZIP, _ZSTD, _PARQUET, _ZIP = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1", b"PK\x03\x04"
+
+
+@dataclass(frozen=True, slots=True)
+class InputFile:
+    """One file of the input.
+
+    Attributes
+    ----------
+    path : where it is read from.
+    name : how results name it; None for standard input.
+    kind : `csv`, `json` or `parquet`.
+    """
+
+    path: Path
+    name: str | None
+    kind: str
+
+    @property
+    def shown(self) -> str:
+        """The name for messages."""
+        return self.name or "standard input"
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """What identifies a file's content; two runs over equal fingerprints read the same rows."""
+
+    name: str
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """How the bytes of a text file are to be read.
+
+    `damaged` counts bytes that are not UTF-8 in a file that otherwise is: their records are rejected.
+    """
+
+    charset: str
+    has_bom: bool
+    damaged: int = 0
+
+
+def expand_inputs(inputs: tuple[str, ...]) -> list[InputFile]:
+    """Return the files that paths, folders and glob patterns name, each once, in natural order.
+
+    Raises InvalidInput for a pattern or folder that names nothing, and for a file of an unknown kind.
+    """
+    paths: dict[Path, None] = {}
+    for entry in inputs:
+        for path in _paths_of(entry):
+            paths.setdefault(path, None)
+    files = [InputFile(path, str(path), recognise(path, str(path))) for path in paths]
+    kinds = sorted({file.kind for file in files})
+    if len(kinds) > 1:
+        raise InvalidInput(f"the inputs mix {' and '.join(kinds)} files: audit each kind by itself")
+    return files
+
+
+def _paths_of(entry: str) -> list[Path]:
+    path = Path(entry)
+    if path.is_dir():
+        found = [file for file in path.rglob("*") if _is_table(file, path)]
+        if not found:
+            raise InvalidInput(f"the folder {entry} holds no tables ({', '.join(_SUFFIXES)}, also .gz, .zst)")
+        return sorted(found, key=_natural)
+    if path.exists():
+        return [path]
+    if glob.has_magic(entry):
+        names = glob.glob(entry, recursive=True)  # noqa: PTH207 - patterns may be absolute
+        found = [Path(name) for name in names if Path(name).is_file()]
+        if found:
+            return sorted(found, key=_natural)
+        raise InvalidInput(f"no file matches {entry}")
+    raise InvalidInput(f"{entry} does not exist")
+
+
+def _is_table(file: Path, folder: Path) -> bool:
+    hidden = any(part.startswith((".", "_")) for part in file.relative_to(folder).parts)
+    return file.is_file() and not hidden and _kind_by_name(file) is not None
+
+
+def _natural(path: Path) -> list[tuple[int, str]]:
+    """Return a sort key under which part2 comes before part10."""
+    pieces = re.split(r"([0-9]+)", str(path))
+    return [(int(piece), "") if piece.isdigit() else (-1, piece) for piece in pieces]
+
+
+def _kind_by_name(path: Path) -> str | None:
+    name = path.name.lower()
+    for suffix in _COMPRESSED_SUFFIXES:
+        name = name.removesuffix(suffix)
+    return _SUFFIXES.get(Path(name).suffix)
+
+
+def recognise(path: Path, shown: str) -> str:
+    """Return the kind of a file: by its name, checked against its first bytes. Raises InvalidInput."""
+    head = read_head(path, shown)
+    if head.startswith(_PARQUET):
+        return "parquet"
+    if head.startswith(_ZIP):
+        raise InvalidInput(
+            f"{shown} is a workbook or archive: save the table as CSV (UTF-8), then audit that"
+        )
+    kind = _kind_by_name(path)
+    if kind == "parquet":
+        raise InvalidInput(f"{shown} is not a Parquet file, whatever its name says: write it again")
+    _refuse_wide_characters(head, shown)
+    text = head.removeprefix(codecs.BOM_UTF8).lstrip()
+    if kind is None or path.suffix.lower() == ".txt":
+        return "json" if text[:1] in (b"{", b"[") else "csv"
+    return kind
+
+
+def _refuse_wide_characters(head: bytes, shown: str) -> None:
+    nulls = head.count(0)
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or nulls > len(head) // 5:
+        raise InvalidInput(
+            f"{shown} is UTF-16 (or binary), not UTF-8: save it as CSV UTF-8, or convert it:"
+            f" iconv -f utf-16 -t utf-8"
+        )
+
+
+def open_bytes(path: Path, shown: str) -> BinaryIO:
+    """Open a file for reading its content, decompressed where it is gzip or zstd. Raises InvalidInput."""
+    try:
+        raw = path.open("rb")
+        magic = raw.read(4)
+        raw.seek(0)
+    except OSError as error:
+        raise InvalidInput(f"{shown} cannot be read: {error.strerror or error}") from error
+    if magic.startswith(_GZIP):
+        return cast(BinaryIO, io.BufferedReader(gzip.GzipFile(fileobj=raw), _CHUNK))
+    if magic == _ZSTD:
+        return cast(BinaryIO, _open_zstd(raw, shown))
+    return raw
+
+
+def _open_zstd(raw: BinaryIO, shown: str) -> io.BufferedReader:
+    for module in ("compression.zstd", "backports.zstd"):
+        try:
+            zstd = importlib.import_module(module)
+        except ImportError:
+            continue
+        return io.BufferedReader(zstd.ZstdFile(raw), _CHUNK)
+    raise MissingExtra(f"{shown} is compressed with zstd: pip install 'quotecheck-audit[compression]'")
+
+
+def read_head(path: Path, shown: str) -> bytes:
+    """Return the first 64 KiB of a file's content. Raises InvalidInput."""
+    with open_bytes(path, shown) as stream, reading(shown):
+        return stream.read(_HEAD)
+
+
+@contextmanager
+def reading(shown: str) -> Iterator[None]:
+    """Turn what goes wrong while reading a file into InvalidInput that names the file."""
+    try:
+        yield
+    except EOFError as error:
+        raise InvalidInput(f"{shown} is cut short: its compressed data ends too early") from error
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{shown} cannot be read as {error.encoding}: save it as UTF-8") from error
+    except Exception as error:
+        if isinstance(error, OSError | zlib.error) or type(error).__name__ == "ZstdError":
+            raise InvalidInput(f"{shown} cannot be read: {error}") from error
+        raise
+
+
+def chunks(path: Path, shown: str) -> Iterator[bytes]:
+    """Yield the content of a file in bounded pieces. Raises InvalidInput."""
+    with open_bytes(path, shown) as stream, reading(shown):
+        while piece := stream.read(_CHUNK):
+            yield piece
+
+
+def fingerprint(file: InputFile) -> Fingerprint:
+    """Return what identifies the file as it is on disk now. Raises InvalidInput."""
+    try:
+        with file.path.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+            return Fingerprint(file.shown, stream.tell(), digest)
+    except OSError as error:
+        raise InvalidInput(f"{file.shown} cannot be read: {error.strerror or error}") from error
+
+
+def find_encoding(file: InputFile) -> Encoding:
+    """Read a text file once and return how to decode it.
+
+    UTF-8 where it is valid, or where more of its other characters are valid than not; else windows-1252, as
+    a spreadsheet saves it. Raises InvalidInput where neither fits.
+    """
+    has_bom = read_head(file.path, file.shown).startswith(codecs.BOM_UTF8)
+    decoder = codecs.getincrementaldecoder(UTF8)()
+    try:
+        for piece in chunks(file.path, file.shown):
+            decoder.decode(piece)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return _damaged_or_other(file, has_bom)
+    return Encoding(UTF8, has_bom)
+
+
+def _damaged_or_other(file: InputFile, has_bom: bool) -> Encoding:
+    decoder = codecs.getincrementaldecoder(UTF8)("surrogateescape")
+    valid = damaged = 0
+    sample = bytearray()
+    for piece in chunks(file.path, file.shown):
+        text = decoder.decode(piece)
+        damaged += len(re.findall("[\udc80-\udcff]", text))
+        valid += len(re.findall("[^\x00-\x7f\udc80-\udcff]", text))
+        if len(sample) < _HEAD:
+            sample += b"\n".join(line for line in piece.split(b"\n") if not line.isascii())[:_HEAD]
+    if has_bom or valid > damaged:
+        return Encoding(UTF8, has_bom, damaged)
+    _require_windows_1252(file, bytes(sample))
+    return Encoding(WINDOWS_1252, has_bom)
+
+
+def _require_windows_1252(file: InputFile, sample: bytes) -> None:
+    from quotecheck.extract.decode import decode
+
+    found = decode(sample, "text/plain").charset
+    if found not in ("windows-1252", "iso-8859-1", "iso-8859-15"):
+        raise InvalidInput(
+            f"{file.shown} is not UTF-8 but looks like {found}: save it as UTF-8, or convert it:"
+            f" iconv -f {found} -t utf-8"
+        )
+    for piece in chunks(file.path, file.shown):
+        if re.search(rb"[\x81\x8d\x8f\x90\x9d]", piece):
+            raise InvalidInput(f"{file.shown} is neither UTF-8 nor windows-1252: save it as UTF-8")

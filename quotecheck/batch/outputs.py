@@ -1,0 +1,96 @@
+"""Where the results of an audit go: names derived from the table's name, and the checks before any work."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from quotecheck.batch.inputs import InputFile
+from quotecheck.batch.options import STDOUT, BatchOptions, TableFormat
+from quotecheck.batch.tables import FORMAT_OF_KIND
+from quotecheck.errors import InvalidInput, InvalidOption
+
+MARK = ".quotecheck"  # in the names of results that were not named
+FORMAT_OF_SUFFIX = {
+    ".csv": TableFormat.CSV,
+    ".tsv": TableFormat.CSV,
+    ".jsonl": TableFormat.JSONL,
+    ".ndjson": TableFormat.JSONL,
+    ".parquet": TableFormat.PARQUET,
+    ".pq": TableFormat.PARQUET,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """The files of one audit; `table` is None for standard output, which has none of the others."""
+
+    table: Path | None
+    format: TableFormat
+    sources: Path | None
+    rejects: Path | None
+    manifest: Path | None
+    run_dir: Path | None
+    only_problems: Path | None
+
+    def paths(self) -> list[Path]:
+        """Return the files that a finished run has written or removed."""
+        named = (self.sources, self.rejects, self.table, self.only_problems, self.manifest)
+        return [path for path in named if path is not None]
+
+
+def plan_outputs(options: BatchOptions, files: list[InputFile]) -> Outputs:
+    """Return where results go. Raises InvalidOption, and InvalidInput where they cannot be written."""
+    if options.output == STDOUT:
+        assert options.format is not None
+        return Outputs(None, options.format, None, None, None, options.run_dir, options.only_problems)
+    table = Path(options.output) if options.output else _derived(options, files[0])
+    form = options.format or _format_of(table)
+    stem = table.with_suffix("") if table.suffix.lower() in FORMAT_OF_SUFFIX else table
+    outputs = Outputs(
+        table=table,
+        format=form,
+        sources=stem.with_name(stem.name + ".sources.parquet"),
+        rejects=stem.with_name(stem.name + ".rejects.jsonl"),
+        manifest=stem.with_name(stem.name + ".manifest.json"),
+        run_dir=options.run_dir or stem.with_name(stem.name + ".run"),
+        only_problems=options.only_problems,
+    )
+    _check(outputs, files)
+    return outputs
+
+
+def _derived(options: BatchOptions, first: InputFile) -> Path:
+    form = options.format or FORMAT_OF_KIND[first.kind]
+    given = Path(options.inputs[0])
+    base = given if given.is_dir() else first.path
+    name = base.name
+    for suffix in (".gz", ".zst"):
+        name = name.removesuffix(suffix)
+    suffix = Path(name).suffix.lower()
+    kept = suffix if FORMAT_OF_SUFFIX.get(suffix) is form else f".{form}"
+    stem = name if base.is_dir() else Path(name).stem
+    return base.with_name(f"{stem}{MARK}{kept}")
+
+
+def _format_of(table: Path) -> TableFormat:
+    form = FORMAT_OF_SUFFIX.get(table.suffix.lower())
+    if form is None:
+        raise InvalidOption(
+            f"{table}: the name does not tell the format: use .csv, .jsonl or .parquet, or add --format"
+        )
+    return form
+
+
+def _check(outputs: Outputs, files: list[InputFile]) -> None:
+    inputs = {file.path.resolve() for file in files}
+    for path in outputs.paths():
+        if path.resolve() in inputs:
+            raise InvalidOption(f"{path} is an input: it would be replaced; give the result another name")
+        if path.is_dir():
+            raise InvalidInput(f"{path} is a folder: name a file for the result")
+        if not path.parent.is_dir():
+            raise InvalidInput(f"{path} cannot be written: the folder {path.parent} does not exist")
+        if not os.access(path.parent, os.W_OK):
+            raise InvalidInput(f"{path} cannot be written: no permission for the folder {path.parent}")

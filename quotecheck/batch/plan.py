@@ -1,0 +1,243 @@
+"""Planning: one pass over the input that sorts rows into buckets by source.
+
+A row whose quotation or source cannot be used is INVALID and never fetched. All rows of one source share a
+bucket, so that a worker prepares each text once. Buckets are frozen on disk: a resumed run never plans again.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import polars as pl
+
+from quotecheck.batch.interrupt import Interrupt
+from quotecheck.batch.options import OnBadRow
+from quotecheck.batch.records import QUOTE, SOURCE, TEXT, WRONG, WRONG_CODE, Batch, Reject, TableReader
+from quotecheck.batch.rundir import RunPaths, publish, write_atomically
+from quotecheck.errors import InvalidInput, InvalidQuote, InvalidSource
+from quotecheck.sources.reference import parse_reference
+from quotecheck.sources.store import Store
+from quotecheck.text.match import validate_quote
+
+TEXT_KEY = "text:"
+PLAN_SCHEMA: dict[str, pl.DataType] = {
+    "row": pl.UInt64(),
+    "file": pl.String(),
+    "line": pl.UInt64(),
+    QUOTE: pl.String(),
+    SOURCE: pl.String(),  # as spelled in the row
+    "key": pl.String(),  # equal for spellings of one source; null for a row without a usable source
+    WRONG_CODE: pl.String(),  # not null: the row is INVALID
+    WRONG: pl.String(),
+}
+_BUCKET_BYTES = 4_000_000
+_MOST_BUCKETS = 128
+# Rows, and bytes of quotations, held before they go to their buckets' files.
+_PIECE_ROWS = 262_144
+_PIECE_BYTES = 128_000_000
+_MOST_REMEMBERED = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Figures of a complete plan; `records` counts rejected ones, `texts` rows that brought their text."""
+
+    records: int
+    rejected: int
+    invalid: int
+    texts: int
+    sources: int
+    buckets: int
+    notices: tuple[str, ...]
+
+    @classmethod
+    def load(cls, paths: RunPaths) -> Plan | None:
+        """Return the plan of a run, or None while it is not complete."""
+        if not paths.plan.exists():
+            return None
+        stored: dict[str, Any] = json.loads(paths.plan.read_text(encoding="utf-8"))
+        return cls(**{**stored, "notices": tuple(stored["notices"])})
+
+
+def bucket_count(input_bytes: int, workers: int) -> int:
+    """Return how many buckets to use: enough for all workers, each small enough for memory."""
+    return max(2 * workers, min(input_bytes // _BUCKET_BYTES, _MOST_BUCKETS))
+
+
+def make_plan(
+    table: TableReader, paths: RunPaths, *, buckets: int, on_bad_row: OnBadRow, interrupt: Interrupt
+) -> Plan:
+    """Read the table, write its rows into bucket files, and return the figures. Raises InvalidInput."""
+    _drop_incomplete(paths)
+    with Store(paths.texts) as texts, paths.rejects.open("w", encoding="utf-8") as rejects:
+        planner = _Planner(paths, texts, buckets)
+        for batch in table.wanted():
+            interrupt.check()
+            planner.add(batch)
+            for reject in batch.rejects:
+                if on_bad_row is OnBadRow.FAIL:
+                    place = f"{reject.file or 'standard input'}, line {reject.line}"
+                    raise InvalidInput(f"{place} {reject.reason}: correct it, or leave out --on-bad-row fail")
+                rejects.write(json.dumps(asdict(reject), ensure_ascii=False) + "\n")
+        planner.flush()
+    sources = _write_sources(paths)
+    plan = Plan(
+        records=planner.records,
+        rejected=planner.rejected,
+        invalid=planner.invalid,
+        texts=planner.texts,
+        sources=sources,
+        buckets=buckets,
+        notices=tuple(table.notices()),
+    )
+    write_atomically(paths.plan, json.dumps(asdict(plan)).encode())
+    return plan
+
+
+def read_rejects(paths: RunPaths) -> Iterator[Reject]:
+    """Yield the records that could not be read, in order."""
+    with paths.rejects.open(encoding="utf-8") as lines:
+        for line in lines:
+            yield Reject(**json.loads(line))
+
+
+def _drop_incomplete(paths: RunPaths) -> None:
+    shutil.rmtree(paths.root / "plan", ignore_errors=True)
+    for suffix in ("", "-wal", "-shm"):
+        paths.texts.with_name(paths.texts.name + suffix).unlink(missing_ok=True)
+
+
+class _Planner:
+    """Turns batches into planned rows and spills them to their buckets."""
+
+    def __init__(self, paths: RunPaths, texts: Store, buckets: int) -> None:
+        self.records = self.rejected = self.invalid = self.texts = 0
+        self._paths = paths
+        self._store = texts
+        self._buckets = buckets
+        self._held: list[pl.DataFrame] = []
+        self._pieces = 0
+        self._keys: dict[str, tuple[str | None, str | None, str | None]] = {}
+
+    def add(self, batch: Batch) -> None:
+        planned = self._planned(batch)
+        self.records += batch.cells.height + len(batch.rejects)
+        self.rejected += len(batch.rejects)
+        self.invalid += planned[WRONG_CODE].count()
+        self._held.append(planned)
+        if (
+            sum(frame.height for frame in self._held) >= _PIECE_ROWS
+            or sum(frame.estimated_size() for frame in self._held) >= _PIECE_BYTES
+        ):
+            self.flush()
+
+    def flush(self) -> None:
+        """Write the held rows into one new file of each bucket."""
+        if not self._held:
+            return
+        rows = pl.concat(self._held)
+        bucket = pl.when(pl.col("key").is_null()).then(pl.col("row")).otherwise(pl.col("key").hash(seed=1))
+        parted = rows.with_columns(bucket=bucket % self._buckets).partition_by(
+            "bucket", as_dict=True, include_key=False
+        )
+        for (number,), frame in parted.items():
+            folder = self._paths.bucket(int(number))
+            folder.mkdir(parents=True, exist_ok=True)
+            frame.write_parquet(folder / f"{self._pieces:06}.parquet", compression_level=1)
+        self._pieces += 1
+        self._held = []
+
+    def _planned(self, batch: Batch) -> pl.DataFrame:
+        cells = batch.cells.with_columns(row=batch.rows, line=batch.lines, file=pl.lit(batch.file, pl.String))
+        cells = _joined(cells, TEXT, self._text_keys(cells[TEXT]))
+        cells = _joined(cells, SOURCE, self._source_keys(cells.filter(pl.col(TEXT).is_null())[SOURCE]))
+        cells = _joined(cells, QUOTE, _quote_problems(cells[QUOTE]))
+        fetched = pl.col(TEXT).is_null()
+        # What is wrong with the quotation goes before what is wrong with the source.
+        return cells.select(
+            "row",
+            "file",
+            "line",
+            QUOTE,
+            SOURCE,
+            pl.coalesce("text_key", pl.when(fetched).then("source_key")).alias("key"),
+            pl.coalesce(WRONG_CODE, "quote_code", pl.when(fetched).then("source_code")).alias(WRONG_CODE),
+            pl.coalesce(WRONG, "quote_wrong", pl.when(fetched).then("source_wrong")).alias(WRONG),
+        )
+
+    def _text_keys(self, texts: pl.Series) -> pl.DataFrame:
+        """Store the texts; return the key of each."""
+        distinct = texts.drop_nulls().unique()
+        self.texts += texts.count()
+        keys = [TEXT_KEY + digest for digest in self._store.put_texts(distinct)] if len(distinct) else []
+        return pl.DataFrame({TEXT: distinct, "text_key": pl.Series(keys, dtype=pl.String)})
+
+    def _source_keys(self, sources: pl.Series) -> pl.DataFrame:
+        """Return the key of each source string, or why it names no source."""
+        distinct = sources.unique()
+        if len(self._keys) > _MOST_REMEMBERED:
+            self._keys.clear()
+        found = []
+        for source in distinct:
+            if source not in self._keys:
+                self._keys[source] = _source_key(source)
+            found.append(self._keys[source])
+        keys, codes, reasons = zip(*found, strict=True) if found else ((), (), ())
+        return pl.DataFrame(
+            {SOURCE: distinct, "source_key": keys, "source_code": codes, "source_wrong": reasons},
+            schema_overrides=dict.fromkeys(("source_key", "source_code", "source_wrong"), pl.String),
+        )
+
+
+def _joined(cells: pl.DataFrame, column: str, found: pl.DataFrame) -> pl.DataFrame:
+    return cells.join(found, on=column, how="left", maintain_order="left", nulls_equal=True)
+
+
+def _source_key(source: str | None) -> tuple[str | None, str | None, str | None]:
+    """Return (key, None, None), or (None, reason code, sentence)."""
+    try:
+        return parse_reference(source or "").key, None, None
+    except InvalidSource as error:
+        return None, error.reason_code, str(error)
+
+
+def _quote_problems(quotes: pl.Series) -> pl.DataFrame:
+    """Return the quotations that hold nothing to look for, with reason code and sentence."""
+    # Whatever holds a Latin letter or a digit can be looked for; only the others cost a look at each.
+    doubtful = quotes.filter(~quotes.str.contains("[0-9A-Za-z]").fill_null(False)).unique()
+    problems: list[tuple[str | None, str, str]] = []
+    for quote in doubtful:
+        try:
+            validate_quote(quote or "")
+        except InvalidQuote as error:
+            problems.append((quote, error.reason_code, str(error)))
+    schema = {QUOTE: pl.String, "quote_code": pl.String, "quote_wrong": pl.String}
+    return pl.DataFrame(problems, schema=schema, orient="row")
+
+
+def _write_sources(paths: RunPaths) -> int:
+    """Write the distinct sources in order of first appearance; return how many are to be fetched."""
+    rows = pl.concat(
+        pl.scan_parquet(paths.bucket(bucket) / "*.parquet").with_columns(bucket=pl.lit(bucket, pl.UInt32))
+        for bucket in paths.planned_buckets()
+    )
+    sources = (
+        rows.filter(pl.col(WRONG_CODE).is_null())
+        .group_by("key")
+        .agg(
+            pl.col(SOURCE).sort_by("row").first(),
+            pl.col("row").min().alias("first_row"),
+            pl.len().alias("rows"),
+            pl.col("bucket").first(),
+        )
+        .sort("first_row")
+        .collect(engine="streaming")
+    )
+    temporary = paths.temporary / "sources.parquet"
+    sources.write_parquet(temporary)
+    publish(temporary, paths.sources)
+    return sources.filter(~pl.col("key").str.starts_with(TEXT_KEY)).height

@@ -1,0 +1,164 @@
+"""Writing what an audit found: the table, its sources, the rejects, the manifest, the summary.
+
+Everything is written under temporary names first and put in place at the end, the manifest last: where it
+stands, the other files belong to it.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import polars as pl
+
+from quotecheck.batch.assemble import OrderedResults, joined_rows
+from quotecheck.batch.csv_reader import CsvTable
+from quotecheck.batch.engine import Clock, read_sources
+from quotecheck.batch.gates import judge
+from quotecheck.batch.interrupt import Interrupt
+from quotecheck.batch.manifest import manifest
+from quotecheck.batch.options import BatchOptions, OnBadRow, TableFormat
+from quotecheck.batch.outputs import FORMAT_OF_SUFFIX, Outputs
+from quotecheck.batch.plan import Plan, read_rejects
+from quotecheck.batch.rundir import RunDirectory, RunPaths, publish
+from quotecheck.batch.summary import Summary, count_rows, count_sources, find_examples, find_hosts
+from quotecheck.batch.tables import Table
+from quotecheck.batch.work import WorkDone
+from quotecheck.batch.writers import CsvStyle, Joined, write_table
+from quotecheck.models import Flag, Status
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """A run whose buckets all have their results."""
+
+    run: RunDirectory
+    table: Table
+    plan: Plan
+    done: WorkDone
+
+
+def write_results(
+    finished: Finished, options: BatchOptions, outputs: Outputs, *, interrupt: Interrupt, clock: Clock
+) -> tuple[Summary, Path | None]:
+    """Write all outputs; return the summary, and the table's path where it goes to standard output.
+
+    Raises InvalidInput, Interrupted, OSError. Until everything is written, no output is touched.
+    """
+    paths = finished.run.paths
+    rejected = frozenset(reject.row for reject in read_rejects(paths))
+    written: dict[Path, Path] = {}  # final name: temporary name
+
+    def temporary(path: Path) -> Path:
+        written[path] = path.with_name(path.name + ".tmp")
+        return written[path]
+
+    stdout_table = None if outputs.table else paths.root / "table"
+    try:
+        with clock.stage("assemble"):
+            target = stdout_table or temporary(outputs.table or Path())
+            _write(finished, rejected, target, outputs.format, interrupt)
+            if outputs.only_problems is not None:
+                form = FORMAT_OF_SUFFIX.get(outputs.only_problems.suffix.lower(), outputs.format)
+                problems = temporary(outputs.only_problems)
+                _write(finished, rejected, problems, form, interrupt, only_problems=True)
+        with clock.stage("summary"):
+            sources = read_sources(paths)
+            summary = summarise(finished, options, outputs, sources, clock)
+        if outputs.sources is not None:
+            sources.write_parquet(temporary(outputs.sources))
+        if outputs.rejects is not None:
+            shutil.copyfile(paths.rejects, temporary(outputs.rejects))
+        if outputs.manifest is not None:
+            temporary(outputs.manifest).write_bytes(
+                manifest(
+                    identity=finished.run.identity(),
+                    finished_at=datetime.now(UTC).isoformat(),
+                    sources=sources,
+                    summary=summary,
+                    stages=clock.stages,
+                )
+            )
+    except BaseException:
+        for path in written.values():
+            path.unlink(missing_ok=True)
+        raise
+    for path, written_path in written.items():
+        publish(written_path, path)
+    return summary, stdout_table
+
+
+def _write(
+    finished: Finished,
+    rejected: frozenset[int],
+    path: Path,
+    form: TableFormat,
+    interrupt: Interrupt,
+    *,
+    only_problems: bool = False,
+) -> None:
+    results = OrderedResults(finished.run.paths, finished.plan.records)
+    rows = joined_rows(finished.table, results, output=form, rejected=rejected, interrupt=interrupt)
+    write_table(
+        _problems(rows) if only_problems else rows,
+        path,
+        form,
+        schema=finished.table.schema(form),
+        style=_style(finished.table, path),
+        metadata=_metadata(finished.run),
+    )
+
+
+def _problems(rows: Iterator[Joined]) -> Iterator[Joined]:
+    """Keep the rows that are not EXACT, or only outside the visible text."""
+    for joined in rows:
+        exact = joined.results["qc_status"].cast(pl.String) == Status.EXACT
+        hidden = joined.results["qc_flags"].list.contains(str(Flag.OUTSIDE_VISIBLE_TEXT))
+        wanted = ~exact | hidden
+        yield Joined(joined.cells.filter(wanted), joined.results.filter(wanted))
+
+
+def _style(table: Table, path: Path) -> CsvStyle:
+    """Return how a CSV result is written: as the CSV that was read, unless the name says tabs."""
+    tabs = ".tsv" in path.suffixes
+    if not isinstance(table, CsvTable):
+        return CsvStyle(delimiter="\t" if tabs else ",")
+    encoding = table.dialect.encoding
+    from_spreadsheet = encoding.has_bom or encoding.charset != "utf-8"
+    return CsvStyle(delimiter="\t" if tabs else table.dialect.delimiter, bom=from_spreadsheet)
+
+
+def _metadata(run: RunDirectory) -> dict[str, str]:
+    identity = run.identity()
+    return {"quotecheck.version": identity["versions"]["quotecheck"], "quotecheck.run": identity["run"]}
+
+
+def summarise(
+    finished: Finished, options: BatchOptions, outputs: Outputs, sources: pl.DataFrame, clock: Clock
+) -> Summary:
+    """Return the summary of a finished run."""
+    paths: RunPaths = finished.run.paths
+    counts = count_rows(paths, finished.plan)
+    states, reasons = count_sources(sources)
+    hosts, hosts_total = find_hosts(paths)
+    examples, examples_total = find_examples(paths)
+    notices = list(finished.plan.notices)
+    if finished.plan.texts:
+        notices.append(f"{finished.plan.texts:,} rows were checked against the text they came with")
+    return Summary(
+        counts=counts,
+        sources=states,
+        reasons=reasons,
+        fetched=finished.done.fetched,
+        hosts=hosts,
+        hosts_total=hosts_total,
+        examples=examples,
+        examples_total=examples_total,
+        gates=judge(options.gates, counts, rejects_fail=options.on_bad_row is not OnBadRow.SKIP),
+        notices=tuple(dict.fromkeys([*notices, *finished.table.notices()])),
+        files=tuple(map(str, outputs.paths())),
+        seconds=sum(stage.seconds for stage in clock.stages),
+    )
