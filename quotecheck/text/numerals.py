@@ -1,0 +1,229 @@
+"""The numbers in a folded text, each with a value that can be compared across ways of writing it.
+
+"43,548", "43 548" and "٤٣٬٥٤٨" are one value, and so are "twelve" and 12, 四万三千 and 43000; "4.2" is not
+"42", "-0.42" not "0.42", "< 0.05" not "= 0.05", "2.40" not "2.4": the precision is a claim too.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from quotecheck.text.lexicon import Lexicon
+from quotecheck.text.number_words import Found, han_numbers, hangul_numbers, roman_numbers, word_numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number `text[start:end]`: its value with the sign, and how it is related to what it measures.
+
+    `relation` is `=`, `<`, `≤`, `>`, `≥`, `≈`, `±` or empty. `certain` is False for what is a number only
+    where another number replaces it: "one", "second", the 一 of 一般, a Roman numeral.
+    """
+
+    value: str
+    start: int
+    end: int
+    certain: bool = True
+    relation: str = ""
+
+
+def numbers(text: str, lexicons: Sequence[Lexicon] = ()) -> list[Number]:
+    """Return the numbers of a folded text in order, number words in the languages given.
+
+    >>> [number.relation + number.value for number in numbers("about -1,250 or < 0.50, 10⁶ and (31.5)")]
+    ['-1250', '<0.50', '10^6', '-31.5']
+    """
+    plain = ascii_digits(text)
+    found: list[Number] = []
+    taken = bytearray(len(plain))
+    for value, start, end, certain in _candidates(plain, lexicons):
+        if not any(taken[start:end]):
+            taken[start:end] = b"\1" * (end - start)
+            found.append(Number(value, start, end, certain))
+    found.sort(key=lambda number: number.start)
+    return [_in_context(number, plain, lexicons) for number in found]
+
+
+def agree(number: Number, other: Number) -> bool:
+    """Tell whether two numbers of one value make the same claim: "= 5" and "5" do, "= 5" and "< 5" do not."""
+    relations = {number.relation, other.relation}
+    return len(relations) == 1 or relations in ({"", "="}, {"", "≈"})
+
+
+def ascii_digits(text: str) -> str:
+    """Return the text with the decimal digits of every script as 0 to 9, length unchanged."""
+    if text.isascii():
+        return text
+    return "".join(
+        str(unicodedata.decimal(char)) if not char.isascii() and char.isdecimal() else char for char in text
+    )
+
+
+def _candidates(plain: str, lexicons: Sequence[Lexicon]) -> Iterator[Found]:
+    """Yield (value, start, end, certain), the forms that take the most characters first."""
+    yield from han_numbers(plain)
+    yield from hangul_numbers(plain)
+    yield from _numerals(plain, lexicons)
+    for lexicon in lexicons:
+        if lexicon.number_words is not None:
+            yield from word_numbers(plain, lexicon.number_words)
+    yield from roman_numbers(plain)
+
+
+# --- numerals ---
+
+_RAISED_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+_RAISED = str.maketrans(_RAISED_DIGITS + "⁻⁺", "0123456789-+")
+_NUMERAL = re.compile(
+    r"(?P<body>(?<![\d.,])\d{1,3}(?:[ ]\d{3})+(?!\d)(?:[.,٫]\d+)?|\d+(?:[.,'٫٬]\d+)*|(?<![\w.])\.\d+)"
+    r"(?P<part>[¼-¾⅐-⅞])?"
+    r"(?P<over>(?<!/\d)(?<!/\d\d)[/⁄]\d+(?![/\d.]))?"
+    rf"(?P<power>[⁻⁺]?[{_RAISED_DIGITS}]+|\^[+-]?\d+|[eE][+-]?\d+(?!\w))?"
+    r"|(?P<alone>[¼-¾⅐-⅞])"
+)
+_SCALE_WORD = re.compile(r"[ -]?([^\W\d_]+\.?)")
+
+
+def _numerals(plain: str, lexicons: Sequence[Lexicon]) -> Iterator[Found]:
+    comma = bool(lexicons) and all(lexicon.decimal_comma for lexicon in lexicons)
+    for match in _NUMERAL.finditer(plain):
+        start, end = match.span()
+        if match["alone"]:
+            yield _decimal(_vulgar(match["alone"])), start, end, True
+            continue
+        *before, (piece, at) = _numbers_in(match["body"])
+        for earlier, place in before:
+            yield _value(earlier, decimal_comma=comma), start + place, start + place + len(earlier), True
+        value = _with_tail(_value(piece, decimal_comma=comma), match)
+        value, end = _with_scale(value, plain, end, lexicons)
+        yield value, start + at, end, True
+
+
+def _numbers_in(body: str) -> list[tuple[str, int]]:
+    """Cut what is no single number: "1,2,3", "12.05.2024". One mark, or groups of digits, make a number."""
+    groups = re.split(r"[.,٫٬' ]", body)
+    marks = re.findall(r"[.,٫٬' ]", body)
+    if len(marks) > 1 and marks[-1] != marks[0]:
+        groups, marks = groups[:-1], marks[:-1]
+    # Groups of two before the last three: 1,00,000 as in India.
+    grouped = len(set(marks)) == 1 and len(groups[-1]) == 3 and len(groups[0]) <= 3
+    if len(marks) < 2 or (grouped and all(len(group) in (2, 3) for group in groups[1:])):
+        return [(body, 0)]
+    return [(match.group(), match.start()) for match in re.finditer(r"\d+", body)]
+
+
+def _value(body: str, *, decimal_comma: bool) -> str:
+    """Return the digits of a numeral in one form: no groups, a point, no leading zeros."""
+    body = re.sub(r"['٬ ]", "", body)
+    marks = re.findall(r"[.,٫]", body)
+    decimal = bool(marks) and body.count(marks[-1]) == 1
+    if len(marks) == 1 and marks[0] == (".," if decimal_comma else ",.")[0]:
+        # The mark that makes groups here: 12,500. But 4,25 and 0,125 are decimals in every convention.
+        decimal = re.fullmatch(r"[1-9]\d{0,2}[.,]\d{3}", body) is None
+    whole, _, rest = body.rpartition(marks[-1]) if decimal else (body, "", "")
+    digits = re.sub(r"\D", "", whole).lstrip("0") or "0"
+    return f"{digits}.{rest}" if decimal else digits
+
+
+def _with_tail(value: str, match: re.Match[str]) -> str:
+    """Add what hangs on a numeral: a vulgar fraction, a denominator, an exponent."""
+    if match["part"]:
+        return _decimal(Fraction(value) + _vulgar(match["part"]))
+    if match["over"] and int(match["over"][1:]):
+        over = int(match["over"][1:])
+        # A fraction, unless it is a pair of its own kind: 24/7, 2019/20.
+        value = (
+            _decimal(Fraction(value) / over) if "." not in value and int(value) < over else f"{value}/{over}"
+        )
+    if match["power"]:
+        power = match["power"].translate(_RAISED)
+        value += f"^{power.lstrip('^+')}" if power[0] not in "eE" else f"e{int(power[1:])}"
+    return value
+
+
+def _vulgar(character: str) -> Fraction:
+    return Fraction(unicodedata.numeric(character)).limit_denominator(100)
+
+
+def _decimal(value: Fraction) -> str:
+    """Write a fraction as a decimal where it ends within six places, else as a fraction."""
+    scaled = value * 10**6
+    if scaled.denominator > 1:
+        return str(value)
+    whole, rest = divmod(int(scaled), 10**6)
+    return f"{whole}.{rest:06d}".rstrip("0").rstrip(".")
+
+
+def _with_scale(value: str, plain: str, end: int, lexicons: Sequence[Lexicon]) -> tuple[str, int]:
+    """Multiply by a word behind the numeral: "4.3 million", "3 млн"."""
+    match = _SCALE_WORD.match(plain, end)
+    if match is None or not re.fullmatch(r"\d+(?:\.\d+)?", value):
+        return value, end
+    for lexicon in lexicons:
+        words = lexicon.number_words
+        scale = words and words.scales.get(match[1].rstrip(".").casefold())
+        if scale:
+            return _decimal(Fraction(value) * scale), match.end(1)
+    return value, end
+
+
+# --- what stands around a number ---
+
+_MONEY = r"(?:[$€£¥₹₽₩₪₺]|[A-Z]{2,3}[$]?[ ]?)?"
+_OPERATOR = re.compile(rf"(<=|>=|\+/-|[<>=≤≥≦≧⩽⩾≈±~∼])[ ]?{_MONEY}$")
+_OPERATORS = {"<=": "≤", ">=": "≥", "≦": "≤", "≧": "≥", "⩽": "≤", "⩾": "≥", "~": "≈", "∼": "≈", "+/-": "±"}
+_WORD_RELATIONS = {"lt": "<", "le": "≤", "gt": ">", "ge": "≥", "about": "≈"}
+# A hyphen is a minus sign where no word and no number ends before it.
+_MINUS = re.compile(rf"(?:^|[^\w)\]%\u0300-\u036f])-{_MONEY}$|(?:^|[^\w)\]%]){_MONEY}-$")
+_LOSS_OPENS = re.compile(rf"\({_MONEY}$")
+
+
+def _in_context(number: Number, plain: str, lexicons: Sequence[Lexicon]) -> Number:
+    before = plain[max(0, number.start - 8) : number.start]
+    value, start = number.value, number.start
+    if _MINUS.search(before):
+        value, start = "-" + value, start - 1
+    elif _is_loss(number, plain, before):
+        value = "-" + value
+    operator = _OPERATOR.search(plain[max(0, start - 8) : start])
+    if operator is None or _is_range(plain, start, operator):
+        relation = _word_relation(plain, start, number.end, lexicons)
+    else:
+        relation = _OPERATORS.get(operator[1], operator[1])
+    return replace(number, value=value, relation=relation)
+
+
+def _is_range(plain: str, start: int, operator: re.Match[str]) -> bool:
+    """In "10~20" the tilde stands between two numbers."""
+    at = start - (operator.endpos - operator.start())
+    return operator[1] in "~∼" and plain[max(0, at - 2) : at].strip()[-1:].isalnum()
+
+
+def _is_loss(number: Number, plain: str, before: str) -> bool:
+    """In accounts a figure in parentheses is negative: (31.5). A year, a count and a list number are not."""
+    opens = _LOSS_OPENS.search(before)
+    closes = re.match(r"[ ]?%?\)", plain[number.end : number.end + 3])
+    if opens is None or closes is None:
+        return False
+    written = plain[number.start : number.end]
+    return len(opens[0]) > 1 or not written.isdecimal() or "%" in closes[0]
+
+
+def _word_relation(plain: str, start: int, end: int, lexicons: Sequence[Lexicon]) -> str:
+    for lexicon in lexicons:
+        if lexicon.comparators is None:
+            continue
+        before, behind = plain[max(0, start - 24) : start], plain[end : end + 24]
+        for match in lexicon.comparators.finditer(before):
+            group = match.lastgroup or ""
+            if not group.endswith("_behind") and re.fullmatch(rf"[ ]?{_MONEY}", before[match.end() :]):
+                return _WORD_RELATIONS[group]
+        for match in lexicon.comparators.finditer(behind):
+            group = match.lastgroup or ""
+            if group.endswith("_behind") and not behind[: match.start()].strip(" %")[3:]:
+                return _WORD_RELATIONS[group.removesuffix("_behind")]
+    return ""
