@@ -53,9 +53,10 @@ class TextIndex:
         return [self._best_window(quote, threshold) for quote in quotes]
 
     def _best_window(self, quote: str, threshold: Fraction) -> BestWindow:
-        best = best_by_scan(quote, self.text, threshold) if quote else None
+        whole = 0, len(self.text)
+        best = best_by_scan(quote, self.text, *whole, *threshold.as_integer_ratio()) if quote else None
         if best is not None:
             return BestWindow(*best, found=True, proven=True)
-        seen = best_by_scan(quote, self.text, Fraction(1, 1_000_000)) if quote else None
+        seen = best_by_scan(quote, self.text, *whole, 1, 1_000_000) if quote else None
         start, end, lcs = seen or (0, 0, 0)
         return BestWindow(start, end, lcs, found=False, proven=True)

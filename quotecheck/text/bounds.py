@@ -1,0 +1,70 @@
+"""What a window of a given similarity may look like, in whole numbers.
+
+Similarity is 2·lcs / (|quote| + |window|). With u unmatched characters of the quotation and v unmatched
+characters of the window it is at least P/Q exactly when
+
+    (2Q - P)·u + P·v <= (2Q - 2P)·|quote|
+
+so every limit below is exact, and no verdict depends on floating point. A ratio travels as two integers.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Window(NamedTuple):
+    """The window `text[start:end]`, and the length of its longest common subsequence with the quotation."""
+
+    start: int
+    end: int
+    lcs: int
+
+
+def most_inserted(size: int, p: int, q: int) -> int:
+    """Return how many characters of the window can be unmatched; also the widest drift of the alignment."""
+    return (2 * q - 2 * p) * size // p
+
+
+def most_missing(size: int, p: int, q: int) -> int:
+    """Return how many characters of the quotation can be unmatched."""
+    return (2 * q - 2 * p) * size // (2 * q - p)
+
+
+def least_lcs(size: int, p: int, q: int) -> int:
+    """Return the shortest common subsequence that can do; no window is shorter than it either."""
+    return size - most_missing(size, p, q)
+
+
+def longest_window(size: int, p: int, q: int) -> int:
+    """Return the length of the longest window that can do."""
+    return size + most_inserted(size, p, q)
+
+
+def intact_grams(size: int, length: int, p: int, q: int) -> int:
+    """Return how many of a quotation's grams of this length every such window holds, at places of their own.
+
+    An unmatched character of the quotation breaks at most `length` grams, a character of the window between
+    matched ones at most `length - 1`. The bound is the linear program's; zero or less means no promise.
+    """
+    budget = (2 * q - 2 * p) * size
+    broken = max(length * budget // (2 * q - p), (length - 1) * budget // p)
+    return size - length + 1 - broken
+
+
+def reaches(window: Window, size: int, p: int, q: int) -> bool:
+    """Tell whether the window's similarity to a quotation of this size is at least p/q."""
+    return 2 * window.lcs * q >= p * (size + window.end - window.start)
+
+
+def compare(one: Window, other: Window, size: int) -> int:
+    """Return a positive number if `one` is more similar to a quotation of this size, 0 if equally similar."""
+    return one.lcs * (size + other.end - other.start) - other.lcs * (size + one.end - one.start)
+
+
+def better(one: Window, other: Window | None, size: int) -> bool:
+    """Tell whether `one` comes before `other`: more similar, then smaller start, then shorter."""
+    if other is None:
+        return True
+    difference = compare(one, other, size)
+    return difference > 0 or (difference == 0 and one[:2] < other[:2])
