@@ -26,7 +26,7 @@ from quotecheck.batch.plan import TEXT_KEY, Plan, bucket_count, make_plan
 from quotecheck.batch.progress import Progress
 from quotecheck.batch.records import TableReader
 from quotecheck.batch.rundir import RunDirectory, RunPaths
-from quotecheck.batch.work import WorkDone, fetch_and_match
+from quotecheck.batch.work import WorkDone, WorkSettings, fetch_and_match
 from quotecheck.models import ReasonCode
 from quotecheck.sources.reasons import REFUSED
 from quotecheck.sources.store import FAILURE_MAX_AGE, Freshness, Store, default_store_path
@@ -97,18 +97,13 @@ def process(
         if settings.fetch.retry_unavailable:
             reopen_unavailable(paths, store)
         progress.expect_rows(plan.records - plan.rejected, _finished_rows(paths))
-        done = anyio.run(
-            lambda: fetch_and_match(
-                paths,
-                store,
-                freshness=freshness_of(run.identity(), settings.fetch),
-                options=settings.fetch,
-                near_threshold=settings.near_threshold,
-                workers=workers,
-                interrupt=interrupt,
-                progress=progress,
-            )
+        work = WorkSettings(
+            freshness=freshness_of(run.identity(), settings.fetch),
+            fetch=settings.fetch,
+            near_threshold=settings.near_threshold,
+            workers=workers,
         )
+        done = anyio.run(lambda: fetch_and_match(paths, store, work, interrupt=interrupt, progress=progress))
     return plan, done
 
 

@@ -52,7 +52,10 @@ SOURCE_SCHEMA: dict[str, pl.DataType] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BucketTask:
-    """What a worker needs to know to match one bucket."""
+    """What a worker needs to know to match one bucket.
+
+    `only` restricts it to one source; the sources in `broken` are known to kill workers and are not matched.
+    """
 
     root: Path
     store: Path
@@ -60,6 +63,8 @@ class BucketTask:
     freshness: Freshness
     extractor: str
     near_threshold: float
+    only: str | None = None
+    broken: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +96,8 @@ def match_bucket(task: BucketTask) -> MatchedBucket:
     started = time.process_time()
     paths = RunPaths(task.root)
     rows = pl.read_parquet(paths.bucket(task.bucket) / "*.parquet")
+    if task.only is not None:
+        rows = rows.filter(pl.col("key") == task.only)
     pieces = [invalid_rows(rows.filter(pl.col(WRONG_CODE).is_not_null()))]
     sources: list[dict[str, object]] = []
     with Store(task.store, read_only=True) as store, Store(paths.texts, read_only=True) as texts:
@@ -122,6 +129,9 @@ def _by_source(rows: pl.DataFrame) -> Iterator[tuple[tuple[str, str | None], pl.
 
 
 def _find_text(key: str, spelling: str | None, task: BucketTask, store: Store, texts: Store) -> _Text:
+    if key in task.broken:
+        detail = "matching it ends the process that does it"
+        return _Text(key, spelling, failure=unavailable(ReasonCode.INTERNAL_ERROR, key, detail))
     if key.startswith(TEXT_KEY):
         return _Text(key, spelling, Source(texts.text(key.removeprefix(TEXT_KEY))))
     reference = parse_reference(spelling or "")

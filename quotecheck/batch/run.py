@@ -31,6 +31,7 @@ from quotecheck.batch.summary import Summary
 from quotecheck.batch.tables import open_table
 from quotecheck.console import ExitCode, say, write_json
 from quotecheck.errors import InvalidInput
+from quotecheck.workers import WorkerFailed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +56,7 @@ def run_batch(options: BatchOptions, *, progress: bool | None = None) -> BatchOu
     except (Interrupted, KeyboardInterrupt):
         say(f"interrupted; to go on where it stopped: {command_line(options)}")
         return BatchOutcome(exit_code=ExitCode.INTERRUPTED)
-    except (OSError, sqlite3.Error, pl.exceptions.PolarsError) as error:
+    except (OSError, sqlite3.Error, pl.exceptions.PolarsError, WorkerFailed) as error:
         say(f"the audit did not finish: {error}")
         say(f"when that is mended, go on where it stopped: {command_line(options)}")
         return BatchOutcome(exit_code=ExitCode.UNFINISHED)

@@ -16,17 +16,23 @@ from quotecheck.workers.process import WorkerDied
 
 
 async def extract_bounded(
-    pool: WorkerPool, body: bytes, content_type: str | None, *, url: str | None = None
+    pool: WorkerPool,
+    body: bytes,
+    content_type: str | None,
+    *,
+    url: str | None = None,
+    cheap_in_thread: bool = True,
 ) -> Source:
     """Return the text of a body, off the event loop: cheap ones in a thread, all others in a worker.
 
-    On Windows, where processes have no such limits, all are extracted in a thread.
+    Threads share one core with the event loop: many fetches at once are better off with `cheap_in_thread`
+    False, so that a worker extracts all. On Windows, where processes have no such limits, threads do all.
 
     Raises
     ------
     SourceUnavailable : as `extract` does; `extraction_limit` where a worker used up its seconds or memory.
     """
-    if sys.platform == "win32" or is_light(body, content_type):
+    if sys.platform == "win32" or (cheap_in_thread and is_light(body, content_type)):
         return await anyio.to_thread.run_sync(lambda: extract(body, content_type, url=url))
     try:
         # One retry: a worker may be killed by somebody else. Content that kills two is the cause.

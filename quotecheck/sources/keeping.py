@@ -1,0 +1,137 @@
+"""Keeping what fetches bring: the page first, then the text in it, each in the store before anything else.
+
+A `Keeper` stands between a fetcher, a store and the workers that extract. Killed between two steps, a later
+run finds the page and only extracts it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import anyio
+import anyio.to_thread
+
+from quotecheck.errors import SourceUnavailable
+from quotecheck.extract.document import EXTRACTOR_VERSION
+from quotecheck.models import ReasonCode, Source
+from quotecheck.sources.fetched import Fetched, FetchRequest, NotModified, Outcome
+from quotecheck.sources.read import completed, located
+from quotecheck.sources.reference import Reference
+from quotecheck.sources.store import Store, StoredPage
+from quotecheck.workers import WorkerPool, extract_bounded
+
+T = TypeVar("T")
+
+
+class Keeper:
+    """Stores the outcome of fetches, with the text of each page; use it within one event loop.
+
+    `run` names the run whose transient failures these are.
+    """
+
+    def __init__(self, store: Store, pool: WorkerPool, *, run: str = "") -> None:
+        self._store = store
+        self._pool = pool
+        self._run = run
+        # SQLite and zlib would hold up other fetches, and a connection serves one thread at a time.
+        self._thread = anyio.CapacityLimiter(1)
+
+    async def keep(self, outcome: Outcome, reference: Reference) -> ReasonCode | None:
+        """Store what a fetch brought, and the text in it; return the reason where there is none."""
+        match outcome:
+            case SourceUnavailable():
+                await self._call(self._put_failure, reference.key, outcome)
+                return outcome.reason_code
+            case NotModified():
+                page = await self._call(self._renew, outcome)
+                return await self.read_again(page, reference)
+            case Fetched():
+                page = await self._call(put_fetched, self._store, outcome)
+                return await self._extract(outcome, page)
+
+    async def read_again(self, page: StoredPage, reference: Reference) -> ReasonCode | None:
+        """Extract a stored page unless this version has; return the reason where it holds no text."""
+        if await self._call(self._store.is_extracted, page, EXTRACTOR_VERSION):
+            return None
+        body = await self._call(self._store.blob, page.body_sha256)
+        return await self._extract(as_fetched(reference, page, body), page)
+
+    async def _extract(self, fetched: Fetched, page: StoredPage) -> ReasonCode | None:
+        try:
+            source = await self._text_of(fetched)
+        except SourceUnavailable as error:
+            await self._call(self._put_unreadable, page, error)
+            return error.reason_code
+        await self._call(self._store.put_source, page, EXTRACTOR_VERSION, source)
+        return None
+
+    async def _text_of(self, fetched: Fetched) -> Source:
+        try:
+            source = await extract_bounded(
+                self._pool,
+                fetched.body,
+                fetched.content_type,
+                url=fetched.final_url,
+                cheap_in_thread=False,
+            )
+        except SourceUnavailable as error:
+            raise located(error, fetched) from None
+        return completed(source, fetched)
+
+    def _put_failure(self, key: str, error: SourceUnavailable) -> None:
+        self._store.put_failure(key, error, run=self._run)
+
+    def _put_unreadable(self, page: StoredPage, error: SourceUnavailable) -> None:
+        if error.reason_code is ReasonCode.BLOCKED_BY_BOT_PROTECTION:
+            # What came was no page: it must not stand for one as long as a page does.
+            self._store.drop_page(page.key)
+            self._put_failure(page.key, error)
+        else:
+            self._store.put_unreadable(page, EXTRACTOR_VERSION, error)
+
+    def _renew(self, outcome: NotModified) -> StoredPage:
+        return self._store.renew(outcome.reference.key, fetched_at=outcome.checked_at)
+
+    async def _call(self, call: Callable[..., T], *arguments: object) -> T:
+        return await anyio.to_thread.run_sync(call, *arguments, limiter=self._thread)
+
+
+def request_for(reference: Reference, stale: StoredPage | None) -> FetchRequest:
+    """Return the request for a source: conditional where a stale page of it is stored."""
+    if stale is None:
+        return FetchRequest(reference)
+    return FetchRequest(reference, stale.etag, stale.last_modified)
+
+
+def put_fetched(store: Store, fetched: Fetched) -> StoredPage:
+    """Store what a fetch brought."""
+    return store.put_page(
+        fetched.reference.key,
+        fetched.body,
+        content_type=fetched.content_type,
+        final_url=fetched.final_url,
+        status=fetched.status,
+        hops=fetched.hops,
+        etag=fetched.etag,
+        last_modified=fetched.last_modified,
+        abstract_only=fetched.abstract_only,
+        fetched_at=fetched.fetched_at,
+    )
+
+
+def as_fetched(reference: Reference, page: StoredPage, body: bytes) -> Fetched:
+    """Return a stored page as if it had just been fetched."""
+    return Fetched(
+        reference=reference,
+        final_url=page.final_url or reference.url or "",
+        status=page.status or 200,
+        content_type=page.content_type,
+        body=body,
+        wire_bytes=len(body),
+        hops=page.hops,
+        fetched_at=page.fetched_at,
+        etag=page.etag,
+        last_modified=page.last_modified,
+        abstract_only=page.abstract_only,
+    )
