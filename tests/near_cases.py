@@ -32,7 +32,13 @@ WORDS = (
 HAN = "山水火木金土日月星雲雨雪風花草鳥魚馬牛羊犬人口手足目耳心力刀弓車舟門戸家村町市国王玉石田米竹糸衣食行見言読書"
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 ASTRAL = "𝔞𝔟𝔠𝔡𝔢\ud800\udfff🙂🙃"
-THRESHOLDS = (Fraction(9, 10),) * 6 + (Fraction(1), Fraction(19, 20), Fraction(4, 5), Fraction(2, 3), Fraction(1, 2))
+THRESHOLDS = (Fraction(9, 10),) * 6 + (
+    Fraction(1),
+    Fraction(19, 20),
+    Fraction(4, 5),
+    Fraction(2, 3),
+    Fraction(1, 2),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +218,9 @@ def run(count: int, seed: int) -> Counter[str]:
 
 def main() -> int:
     """Run the comparison from the command line and print the counts."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--cases", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import LCSseq
 
-from quotecheck.text.bounds import Window, least_lcs, longest_window, reaches
+from quotecheck.text.bounds import Window, Work, least_lcs, longest_window, reaches
 from quotecheck.text.scan import best_by_scan
 
 lcs_length = LCSseq.similarity
@@ -59,27 +59,30 @@ class Corners(NamedTuple):
     last_end: int
 
 
-def best_between(quote: str, text: str, lo: int, hi: int, p: int, q: int) -> Window | None:
-    """Return the best window of `text[lo:hi]` if its similarity to `quote` is at least p/q, else None.
+def best_between(quote: str, text: str, lo: int, hi: int, p: int, q: int, work: Work) -> Window | None:
+    """Return the best window of `text[lo:hi]` if its similarity to `quote` is at least p/q.
 
-    Ties go to the smallest start, then to the shortest window.
+    Ties go to the smallest start, then to the shortest window. If none is that similar, return some window that
+    is less so, or None: callers compare.
     """
-    least = least_lcs(len(quote), p, q)
+    size = len(quote)
+    least = least_lcs(size, p, q)
+    work.spend((size // 64 + 1) * (hi - lo) // 2 + 500)
     if hi - lo < least or lcs_length(quote, text[lo:hi], score_cutoff=least) < least:
         return None
+    work.spend((size // 64 + 1) * (hi - lo) * 8 + 10_000)
     pinned = climb_from_guess(quote, text, lo, hi)
-    window = pinned.window if pinned and reaches(pinned.window, len(quote), p, q) else None
-    if window:
-        p, q = 2 * window.lcs, len(quote) + window.end - window.start
-    corners = _corners(quote, text, lo, hi, window, p, q)
-    if corners is None:
-        return window
-    if pinned and _passed_by_all(quote, text, corners, pinned):
+    window = pinned.window if pinned else None
+    known = window if window and reaches(window, size, p, q) else None
+    if known:
+        p, q = 2 * known.lcs, size + known.end - known.start
+    corners = _corners(quote, text, lo, hi, known, p, q)
+    if corners is None or (pinned and _passed_by_all(quote, text, corners, pinned)):
         return window
     pinned = _climb_from_corners(quote, text, lo, hi, corners)
     if pinned:
-        return pinned.window if reaches(pinned.window, len(quote), p, q) else None
-    return best_by_scan(quote, text, corners.first_start, corners.last_end, p, q)
+        return pinned.window
+    return best_by_scan(quote, text, corners.first_start, corners.last_end, p, q, work) or window
 
 
 def climb_from_guess(quote: str, text: str, lo: int, hi: int) -> Pinned | None:

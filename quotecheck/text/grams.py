@@ -5,11 +5,14 @@ Plain strings in, offsets out; folding is the caller's.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from quotecheck.text.scan import best_by_scan
+from quotecheck.text.bounds import reaches
+from quotecheck.text.search import Outcome, Search, cells_spanned, cut
+from quotecheck.text.sweep import LANES, WIDEST, GramSweep, gram_length
 
 DEFAULT_THRESHOLD = Fraction(9, 10)
 
@@ -40,6 +43,7 @@ class TextIndex:
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self._sweep = GramSweep(text)
 
     def find_exact(self, quotes: Sequence[str]) -> list[int | None]:
         """Return for each quotation the start of its first occurrence, or None."""
@@ -49,14 +53,42 @@ class TextIndex:
     def best_windows(
         self, quotes: Sequence[str], *, threshold: Fraction = DEFAULT_THRESHOLD
     ) -> list[BestWindow]:
-        """Return for each quotation the window of greatest similarity, ties: smallest start, then shortest."""
-        return [self._best_window(quote, threshold) for quote in quotes]
+        """Return for each quotation the window of greatest similarity.
 
-    def _best_window(self, quote: str, threshold: Fraction) -> BestWindow:
-        whole = 0, len(self.text)
-        best = best_by_scan(quote, self.text, *whole, *threshold.as_integer_ratio()) if quote else None
-        if best is not None:
-            return BestWindow(*best, found=True, proven=True)
-        seen = best_by_scan(quote, self.text, *whole, 1, 1_000_000) if quote else None
-        start, end, lcs = seen or (0, 0, 0)
-        return BestWindow(start, end, lcs, found=False, proven=True)
+        Ties go to the smallest start, then to the shortest window.
+        """
+        p, q = threshold.as_integer_ratio()
+        found = dict(self._outcomes([Search(quote, self.text, p, q) for quote in dict.fromkeys(quotes)]))
+        return [_best_window(quote, found[quote], p, q) for quote in quotes]
+
+    def _outcomes(self, searches: list[Search]) -> Iterator[tuple[str, Outcome]]:
+        for search in self._counted(searches):
+            search.guess()
+            if not search.sparse and search.best:
+                again = Search(search.quote, self.text, *search.bound, search.best)
+                search = next(self._counted([again]))
+            yield search.quote, search.outcome()
+
+    def _counted(self, searches: list[Search]) -> Iterator[Search]:
+        """Yield each search once the counts of all its patterns are in; up to eight patterns share a pass."""
+        waiting: dict[tuple[int, int], list[tuple[Search, int, int]]] = {}
+        for search in searches:
+            for start, end in cut(search.quote):
+                key = gram_length(end - start), min(WIDEST, cells_spanned(end - start, *search.bound))
+                waiting.setdefault(key, []).append((search, start, end))
+        open_patterns = Counter(search for parts in waiting.values() for search, _, _ in parts)
+        for (length, width), parts in waiting.items():
+            for at in range(0, len(parts), LANES):
+                group = parts[at : at + LANES]
+                patterns = [search.quote[start:end] for search, start, end in group]
+                counted = self._sweep.counts(patterns, length, width)
+                for (search, start, end), counts in zip(group, counted, strict=True):
+                    search.add_counts(start, end - start, counts)
+                    open_patterns[search] -= 1
+                    if not open_patterns[search]:
+                        yield search
+
+
+def _best_window(quote: str, outcome: Outcome, p: int, q: int) -> BestWindow:
+    window = outcome.window
+    return BestWindow(*window, found=reaches(window, len(quote), p, q) and bool(quote), proven=outcome.proven)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from rapidfuzz.distance import LCSseq
 
-from quotecheck.text.bounds import Window
+from quotecheck.text.bounds import Window, Work
 
 CodePoints = np.ndarray[tuple[int], np.dtype[np.uint32]]
 CHUNK = 1 << 15  # text positions per pass: three int64 rows of this size stay in the second-level cache
@@ -20,7 +20,7 @@ def code_points(text: str) -> CodePoints:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
 
 
-def best_by_scan(quote: str, text: str, lo: int, hi: int, p: int, q: int) -> Window | None:
+def best_by_scan(quote: str, text: str, lo: int, hi: int, p: int, q: int, work: Work) -> Window | None:
     """Return the most similar window of `text[lo:hi]` if its similarity is at least p/q, else None.
 
     Ties go to the smallest start, then to the shortest window.
@@ -28,6 +28,7 @@ def best_by_scan(quote: str, text: str, lo: int, hi: int, p: int, q: int) -> Win
     letters, wanted = code_points(text[lo:hi]), code_points(quote).tolist()
     best: Window | None = None
     while True:
+        work.spend(len(wanted) * (hi - lo))
         value, start, end = _best_at(wanted, letters, p, q)
         if value < 0:
             return best

@@ -1,0 +1,120 @@
+"""Count, for every place of a text, how many grams of a pattern occur near it: a filter that misses nothing.
+
+A window similar enough to a pattern holds a known number of the pattern's grams, each at a place of its own
+(`bounds.intact_grams`). So one pass over the text that looks each gram up in a table, and sums over stretches as
+long as such a window, leaves only the places where one can start. Up to eight patterns share a pass: the table's
+entries are byte lanes of one integer. Grams are hashed to 16 bits; a collision costs time, never a match.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from quotecheck.text.scan import code_points
+
+STRIDE = 16  # text positions per counted cell; sums over it are 4 additions of every other element
+LANES = 8
+WIDEST = 255 // STRIDE  # cells per sum, so that a byte lane cannot overflow
+CHUNK = 1 << 15  # text positions per pass: table and temporaries stay in the second-level cache
+TABLE = 1 << 16
+
+Hashes = np.ndarray[tuple[int], np.dtype[np.uint16]]
+Counts = np.ndarray[tuple[int], np.dtype[np.uint8]]
+
+_LANE_TYPES = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
+
+
+def gram_length(size: int) -> int:
+    """Return the length of the grams that a pattern is looked for by.
+
+    Longer grams are rarer, shorter ones survive more edits: at 0.9 a pattern of 32 keeps 6 of 29 4-grams, one
+    of 10 keeps 3 of 8 3-grams.
+    """
+    if size >= 32:
+        return 4
+    if size >= 10:
+        return 3
+    return min(size, 2)
+
+
+def hash_grams(text: str, length: int) -> Hashes:
+    """Return one 16-bit hash per gram of the text."""
+    codes = np.frombuffer(text.encode("latin-1"), np.uint8) if text.isascii() else code_points(text)
+    hashes = codes.astype(np.uint16)
+    if length == 1:
+        return hashes
+    pairs = hashes[:-1] * np.uint16(251) + hashes[1:]
+    if length == 2:
+        return pairs
+    return pairs[: 2 - length] * np.uint16(40503) + (hashes[2:] if length == 3 else pairs[2:])
+
+
+class GramSweep:
+    """The grams of one text, hashed once for each gram length that is asked for."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._hashes: dict[int, Hashes] = {}
+
+    def cells(self, length: int) -> int:
+        """Return how many cells of `STRIDE` positions the text has for grams of this length."""
+        return len(self._text_hashes(length)) // STRIDE
+
+    def counts(self, patterns: Sequence[str], length: int, width: int) -> Iterator[Counts]:
+        """Yield for each of up to eight patterns how many of its grams lie in cells x .. x + width - 1, at every x.
+
+        The counts are upper bounds: two grams of one hash are one.
+        """
+        lanes = 1 << (len(patterns) - 1).bit_length()
+        sums = _sliding_sums(self._count_cells(_lookup_table(patterns, length, lanes), length), width)
+        by_lane = sums.view(np.uint8).reshape(-1, lanes)
+        for lane in range(len(patterns)):
+            yield np.ascontiguousarray(by_lane[:, lane])
+
+    def _count_cells(self, table: np.ndarray, length: int) -> np.ndarray:
+        hashes = self._text_hashes(length)
+        cells = np.empty(len(hashes) // STRIDE, table.dtype)
+        for start in range(0, len(hashes), CHUNK):
+            found = table.take(hashes[start : start + CHUNK].astype(np.intp))
+            while len(found) * STRIDE > min(CHUNK, len(hashes) - start):
+                found = found[0::2] + found[1::2]
+            cells[start // STRIDE : (start + CHUNK) // STRIDE] = found
+        return cells
+
+    def _text_hashes(self, length: int) -> Hashes:
+        """Return the text's hashes, padded to whole cells; padding can only add to a count."""
+        if length not in self._hashes:
+            count = max(0, len(self._text) - length + 1)
+            padded = np.zeros(-(-count // STRIDE) * STRIDE, np.uint16)
+            for start in range(0, count, CHUNK):
+                part = self._text[start : start + CHUNK + length - 1]
+                padded[start : start + len(part) - length + 1] = hash_grams(part, length)
+            self._hashes[length] = padded
+        return self._hashes[length]
+
+
+def _lookup_table(patterns: Sequence[str], length: int, lanes: int) -> np.ndarray:
+    """Return the table whose entry for a hash has a 1 in the lane of each pattern that holds such a gram."""
+    table = np.zeros((TABLE, lanes), np.uint8)
+    for lane, pattern in enumerate(patterns):
+        table[hash_grams(pattern, length), lane] = 1
+    return table.view(_LANE_TYPES[lanes])[:, 0]
+
+
+def _sliding_sums(cells: np.ndarray, width: int) -> np.ndarray:
+    """Return the sums of `width` neighbouring cells, at every cell; past the end there is nothing."""
+    sums = np.zeros_like(cells)
+    power, offset, rest = cells, 0, min(width, len(cells))
+    step = 1
+    while rest:
+        if rest & 1:
+            sums[: len(cells) - offset] += power[offset:]
+            offset += step
+        rest >>= 1
+        if rest:
+            doubled = power.copy()
+            doubled[:-step] += power[step:]
+            power, step = doubled, 2 * step
+    return sums
