@@ -22,14 +22,14 @@ from quotecheck.extract.layout import (
     RAISED_CLOSE,
     RAISED_OPEN,
 )
-from quotecheck.extract.rendering import ABSENT, BLOCK, HIDDEN, INLINE, TABLE_CELL, Edges, edges_of
+from quotecheck.extract.rendering import ABSENT, BLOCK, BOX, HIDDEN, INLINE, TABLE_CELL, Edges, edges_of
 
 _STYLED: Final = "[style],[hidden],[popover],dialog"
-_NO_BOXES: Final = frozenset(("none",))
 _BY_DISPLAY: Final = {
     **dict.fromkeys(("block", "flow-root", "list-item", "table", "table-row", "table-caption"), BLOCK),
     **dict.fromkeys(("flex", "grid"), BLOCK),
-    **dict.fromkeys(("inline", "inline-block", "inline-flex", "inline-table", "contents"), INLINE),
+    **dict.fromkeys(("inline", "contents"), INLINE),
+    **dict.fromkeys(("inline-block", "inline-flex", "inline-grid", "inline-table"), BOX),
     "table-cell": TABLE_CELL,
 }
 _RELEVANT: Final = re.compile(r"display|visibility|white-space|vertical-align|clip|-\d{4}", re.IGNORECASE)
@@ -107,7 +107,7 @@ def _judge_display(node: LexborNode, judged: dict[int, Edges]) -> None:
     if _is_hidden(node, attributes, declared):
         judged[node.mem_id] = HIDDEN
         return
-    if display in _BY_DISPLAY and tag_edges in (INLINE, BLOCK, TABLE_CELL):
+    if display in _BY_DISPLAY and tag_edges in (INLINE, BLOCK, BOX, TABLE_CELL):
         judged[node.mem_id] = _BY_DISPLAY[display]
     if display in ("flex", "grid", "inline-flex", "inline-grid"):
         _make_children_blocks(node, judged)

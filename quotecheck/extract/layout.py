@@ -19,6 +19,7 @@ CELL = "\ud800"  # between table cells: a tab, nothing at the ends of a line
 PRE_OPEN, PRE_CLOSE = "\ud801", "\ud802"  # white space in between stays as it is
 IGNORABLE_OPEN, IGNORABLE_CLOSE = "\ud803", "\ud804"  # apparatus: footnote marks, ruby, edit links
 RAISED_OPEN, RAISED_CLOSE = "\ud805", "\ud806"  # superscript and subscript
+BOX_OPEN, BOX_CLOSE = "\ud80a", "\ud80b"  # a box within a line: no blanks at its inner edges
 
 _KEPT = {" ": "\ud807", "\n": "\ud808", "\t": "\ud809"}
 _KEEP = str.maketrans({**_KEPT, "\r": None})
@@ -31,6 +32,7 @@ _TABS = re.compile(" *\ud800[ \ud800]*")
 _BLANK_AFTER_MARK = re.compile("( [\ud803-\ud806]+) +")
 _BLANK_AT_START = re.compile("(?:\\A|(?<=[\x00\ud800]))([\ud803-\ud806]+) +")
 _BLANK_AT_END = re.compile(" +([\ud803-\ud806]+)(?=[\x00\ud800]|\\Z)")
+_BOX_EDGE = re.compile("\ud80a *| *\ud80b")
 _ONLY_MARKS = re.compile("[ \ud800\ud803-\ud806]*")
 _NEEDS_NO_BLANK = re.compile(r"[\s.,;:!?)\]]|\Z")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -64,6 +66,8 @@ def settle(raw: str) -> Settled:
         raw = _keep_preformatted(raw)
     # bytes.split() knows the ASCII blanks alone; the regular expression takes three times as long.
     text = b" ".join(raw.encode("utf-8", "surrogatepass").split()).decode("utf-8", "surrogatepass")
+    if BOX_OPEN in text:
+        text = _BOX_EDGE.sub("", text)
     marked = _SPAN_MARK.search(text) is not None
     if marked:
         text = _BLANK_AFTER_MARK.sub(r"\1", text)
@@ -74,7 +78,7 @@ def settle(raw: str) -> Settled:
         text = _TABS.sub("\t", text)
     if preformatted:
         text = text.translate(_RELEASE)
-    return _read_spans(text) if marked else Settled(text)
+    return read_spans(text) if marked else Settled(text)
 
 
 def _keep_preformatted(raw: str) -> str:
@@ -109,7 +113,7 @@ def _join_lines(text: str, *, marked: bool) -> str:
     return "\n".join(lines) + held
 
 
-def _read_spans(text: str) -> Settled:
+def read_spans(text: str) -> Settled:
     """Take the span marks out and note where they stood; nested spans of one kind count once."""
     pieces: list[str] = []
     position = 0

@@ -1,65 +1,84 @@
 """Extract the text of PDF files with pypdfium2 (the extra `pdf`).
 
-A PDF knows glyphs and places, not words and lines: the library gives lines in content order, and marks a
-hyphen at the end of a line without saying whether it belongs to the word. It stays in the text as a hyphen
-before a line break, so that the matcher can read it both ways; running heads and page numbers stay too, as
-ignorable spans, so that a sentence across two pages is found. Not thread-safe: one document at a time, in a
-worker process.
+A PDF knows glyphs and places, not words and lines. What the library cannot know is decided here by geometry:
+a line break in the middle of a line is none, digits set smaller and higher are raised, and behind a word
+they are a note mark. A hyphen at the end of a line stays, before a line break, for the matcher to read both
+ways; running heads and page numbers stay as ignorable spans, so that a sentence across two pages is found.
+The library is not thread-safe: one document at a time, in a worker process.
 """
 
 from __future__ import annotations
 
+import ctypes
 import re
-from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from quotecheck.errors import SourceUnavailable
-from quotecheck.extract.layout import plain
+from quotecheck.extract.layout import (
+    IGNORABLE_CLOSE,
+    IGNORABLE_OPEN,
+    RAISED_CLOSE,
+    RAISED_OPEN,
+    read_spans,
+)
 from quotecheck.models import ReasonCode, Source, Span
 
 if TYPE_CHECKING:
     import pypdfium2
 
-_LINE_END_HYPHEN: Final = "\ufffe"
-_BROKEN_WORD: Final = re.compile(rf"(?<=[^\W\d_]){_LINE_END_HYPHEN}(?=[^\W\d_])")
+_HYPHEN: Final = "\x02"  # the library's sign for a hyphen at the end of a line
+_PLACES: Final = re.compile(r"\r\n|\x02|(?<!\d)\d{1,4}(?!\d)|[*∗†‡§¶]{1,3}")  # where geometry decides
+_NOT_TEXT: Final = re.compile("[\x00\x01\x03-\x08\x0b-\x0c\x0e-\x1f\ufffe\ufeff]")
+# What stands before a note mark. A short word with a raised digit is a power ("km2"), one letter with a
+# star a symbol.
+_BEFORE_NUMBER: Final = re.compile(r"[^\W\d_]{4}[.,;:!?)\]”’\"']{0,2}\Z")
+_BEFORE_SYMBOL: Final = re.compile(r"[^\W\d_]{2}[.,;:!?)\]”’\"']{0,2}\Z")
+_SMALLER: Final = 0.85  # of the size of the letters beside it
+_HIGHER: Final = 0.15  # of that size
+_SAME_LINE: Final = 0.6
+_GAP: Final = 0.2
+
 _DIGITS: Final = re.compile(r"\d+|\b[ivxlc]+\b")
-_EDGE_LINES: Final = 3  # lines at the top and the bottom of a page that can be running heads
-_FEWEST_PAGES: Final = 3
+_MARKS: Final = re.compile(f"[{IGNORABLE_OPEN}{IGNORABLE_CLOSE}{RAISED_OPEN}{RAISED_CLOSE}]")
+_EDGE_LINES: Final = 3  # lines at the top and at the bottom of a page that can be running heads
 _PAGE_GAP: Final = "\n\n"
 _PASSWORD_ERRORS: Final = (4, 5)  # FPDF_ERR_PASSWORD, FPDF_ERR_SECURITY
 
 
 def extract_pdf(body: bytes) -> Source:
-    """Return the text of a PDF, with the offsets of its pages and its running heads as ignorable spans.
+    """Return the text of a PDF, with the offsets of its pages, note marks and running heads as spans.
 
     Raises
     ------
     SourceUnavailable : `pdf_support_missing`, `pdf_encrypted`, `pdf_damaged`, or `no_text` (scanned pages).
     """
-    pages = _page_texts(body)
-    heads = _running_heads(pages)
+    pages = [page.split("\n") for page in _read_pages(body)]
+    _mark_running_heads(pages)
+    texts: list[str] = []
     starts: list[int] = []
     ignorable: list[Span] = []
+    raised: list[Span] = []
     position = 0
-    for number, page in enumerate(pages):
+    for lines in pages:
+        page = read_spans("\n".join(lines))
         starts.append(position)
-        line_start = position
-        for index, line in enumerate(page):
-            if (number, index) in heads and line:
-                ignorable.append((line_start, line_start + len(line)))
-            line_start += len(line) + 1
-        position += len("\n".join(page)) + len(_PAGE_GAP)
-    text = _PAGE_GAP.join("\n".join(page) for page in pages)
+        texts.append(page.text)
+        ignorable += _moved(page.ignorable, position)
+        raised += _moved(page.raised, position)
+        position += len(page.text) + len(_PAGE_GAP)
+    text = _PAGE_GAP.join(texts)
     if not text.strip():
-        raise SourceUnavailable(
-            ReasonCode.NO_TEXT,
-            f"The PDF has {len(pages)} pages and no text (scanned?); check it by hand.",
-        )
-    return Source(text, ignorable=tuple(ignorable), page_starts=tuple(starts))
+        reason = f"The PDF has {len(pages)} pages and no text (scanned?); check it by hand."
+        raise SourceUnavailable(ReasonCode.NO_TEXT, reason)
+    return Source(text, ignorable=tuple(ignorable), raised=tuple(raised), page_starts=tuple(starts))
 
 
-def _page_texts(body: bytes) -> list[list[str]]:
-    """Return the lines of each page."""
+def _moved(spans: tuple[Span, ...], by: int) -> list[Span]:
+    return [(start + by, end + by) for start, end in spans]
+
+
+def _read_pages(body: bytes) -> list[str]:
+    """Return the text of each page, with layout marks."""
     try:
         import pypdfium2
     except ImportError:
@@ -72,7 +91,7 @@ def _page_texts(body: bytes) -> list[list[str]]:
     except pypdfium2.PdfiumError as error:
         raise _unreadable(error) from error
     try:
-        return [_lines(document, number) for number in range(len(document))]
+        return [_read_page(document, number) for number in range(len(document))]
     except pypdfium2.PdfiumError as error:
         raise _unreadable(error) from error
     finally:
@@ -89,29 +108,103 @@ def _unreadable(error: pypdfium2.PdfiumError) -> SourceUnavailable:
     )
 
 
-def _lines(document: pypdfium2.PdfDocument, number: int) -> list[str]:
+def _read_page(document: pypdfium2.PdfDocument, number: int) -> str:
     page = document[number]
     text_page = page.get_textpage()
     try:
-        text = plain(text_page.get_text_range())
+        return _Glyphs(text_page).text()
     finally:
         text_page.close()
         page.close()
-    text = _BROKEN_WORD.sub("-\n", text).replace(_LINE_END_HYPHEN, "-")
-    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
-def _running_heads(pages: list[list[str]]) -> set[tuple[int, int]]:
-    """Return (page, line) of the edge lines that, digits masked, stand on at least half of the pages."""
-    if len(pages) < _FEWEST_PAGES:
-        return set()
-    at: dict[str, list[tuple[int, int]]] = {}
-    on_pages: Counter[str] = Counter()
-    for number, page in enumerate(pages):
-        filled = [index for index, line in enumerate(page) if line.strip()]
-        edges = {*filled[:_EDGE_LINES], *filled[-_EDGE_LINES:]}
-        masked = {index: _DIGITS.sub("0", page[index].strip()) for index in edges}
-        on_pages.update(set(masked.values()))
-        for index, line in masked.items():
-            at.setdefault(line, []).append((number, index))
-    return {place for line, places in at.items() if 2 * on_pages[line] >= len(pages) for place in places}
+class _Glyphs:
+    """The characters of one page in reading order, and where each one stands."""
+
+    def __init__(self, text_page: pypdfium2.PdfTextPage) -> None:
+        import pypdfium2.raw as library
+
+        self._library = library
+        self._page = text_page.raw
+        read = library.FPDFText_GetUnicode
+        codes = (read(self._page, index) for index in range(text_page.count_chars()))
+        # One character for each glyph, so that an index into the text is one into the page.
+        self._text = "".join(["\x00" if 0xD800 <= c < 0xE000 or c > 0x10FFFF else chr(c) for c in codes])
+
+    def text(self) -> str:
+        """Return the page's text with layout marks for raised digits and note marks."""
+        text = _PLACES.sub(self._decide, self._text)
+        return _NOT_TEXT.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+
+    def _decide(self, place: re.Match[str]) -> str:
+        found = place[0]
+        if found == "\r\n":
+            return self._line_break(place.start() - 1, place.end())
+        if found == _HYPHEN:
+            around = self._text[place.start() - 1 : place.start()] + self._text[place.end() : place.end() + 1]
+            return "-\n" if len(around) == 2 and around.isalpha() else "-"
+        return self._raised(place)
+
+    def _line_break(self, before: int, after: int) -> str:
+        """Return what a line break stands for: the library breaks lines at raised and lowered glyphs."""
+        if before < 0 or after >= len(self._text) or self._text[after] in "\r\n":
+            return "\n"
+        x, y = self._origin(after)
+        size = max(self._size(before), self._size(after))
+        end = self._right_edge(before)
+        if abs(y - self._origin(before)[1]) > _SAME_LINE * size or not -size < x - end < 2 * size:
+            return "\n"
+        return " " if x - end > _GAP * size else ""
+
+    def _raised(self, place: re.Match[str]) -> str:
+        index, found = place.start(), place[0]
+        neighbour = index - 1 if index and not self._text[index - 1].isspace() else place.end()
+        if neighbour >= len(self._text) or self._text[neighbour].isspace():
+            return found
+        size = self._size(neighbour)
+        rise = self._origin(index)[1] - self._origin(neighbour)[1]
+        if self._size(index) > _SMALLER * size or abs(rise) < _HIGHER * size:
+            return found
+        is_number = found.isdigit()
+        marked = f"{RAISED_OPEN}{found}{RAISED_CLOSE}" if is_number else found
+        before = _BEFORE_NUMBER if is_number else _BEFORE_SYMBOL
+        is_note = rise > 0 and before.search(self._text, max(0, index - 8), index)
+        return f"{IGNORABLE_OPEN}{marked}{IGNORABLE_CLOSE}" if is_note else marked
+
+    def _size(self, index: int) -> float:
+        return float(self._library.FPDFText_GetFontSize(self._page, index))
+
+    def _origin(self, index: int) -> tuple[float, float]:
+        x, y = ctypes.c_double(), ctypes.c_double()
+        self._library.FPDFText_GetCharOrigin(self._page, index, x, y)
+        return x.value, y.value
+
+    def _right_edge(self, index: int) -> float:
+        left, right, bottom, top = (ctypes.c_double() for _ in range(4))
+        self._library.FPDFText_GetCharBox(self._page, index, left, right, bottom, top)
+        return right.value
+
+
+def _mark_running_heads(pages: list[list[str]]) -> None:
+    """Mark lines that stand, digits aside, at the same place of the page before or the one before that.
+
+    Heads often alternate between left and right pages, and change with the chapter.
+    """
+    places = [_edge_lines(lines) for lines in pages]
+    heads: set[tuple[int, int]] = set()
+    for number, here in enumerate(places):
+        for earlier in range(max(0, number - 2), number):
+            for place, (index, line) in here.items():
+                there = places[earlier].get(place)
+                if there is not None and there[1] == line:
+                    heads |= {(number, index), (earlier, there[0])}
+    for number, index in heads:
+        pages[number][index] = f"{IGNORABLE_OPEN}{pages[number][index]}{IGNORABLE_CLOSE}"
+
+
+def _edge_lines(lines: list[str]) -> dict[int, tuple[int, str]]:
+    """Return {place: (index, line with digits masked)}; places count from the top (0..) and bottom (-1..)."""
+    filled = [index for index, line in enumerate(lines) if line.strip()]
+    masked = {index: _DIGITS.sub("0", _MARKS.sub("", lines[index]).strip()) for index in filled}
+    count = min(_EDGE_LINES, len(filled))
+    return {place: (filled[place], masked[filled[place]]) for place in (*range(count), *range(-count, 0))}

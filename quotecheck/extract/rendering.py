@@ -12,7 +12,16 @@ from typing import Final, NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from quotecheck.extract.layout import CELL, IGNORABLE_CLOSE, IGNORABLE_OPEN, LINE, PRE_CLOSE, PRE_OPEN
+from quotecheck.extract.layout import (
+    BOX_CLOSE,
+    BOX_OPEN,
+    CELL,
+    IGNORABLE_CLOSE,
+    IGNORABLE_OPEN,
+    LINE,
+    PRE_CLOSE,
+    PRE_OPEN,
+)
 
 
 class Edges(NamedTuple):
@@ -25,6 +34,7 @@ class Edges(NamedTuple):
 INLINE: Final = Edges("", "")
 BREAK: Final = Edges(LINE, "")
 BLOCK: Final = Edges(LINE, LINE)
+BOX: Final = Edges(BOX_OPEN, BOX_CLOSE)
 TABLE_CELL: Final = Edges(CELL, CELL)
 PREFORMATTED: Final = Edges(LINE + PRE_OPEN, PRE_CLOSE + LINE)
 RUBY: Final = Edges(IGNORABLE_OPEN, IGNORABLE_CLOSE)
@@ -47,6 +57,7 @@ _EDGES_BY_TAGS: Final = (
     (TABLE_CELL, "td th"),
     (PREFORMATTED, "pre listing xmp plaintext"),
     (BREAK, "br"),
+    (BOX, "button"),
     (RUBY, "rt rtc"),
 )
 _FIRST_UNKNOWN_ID: Final = 1 << 16

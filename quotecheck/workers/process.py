@@ -19,7 +19,6 @@ import anyio
 import anyio.abc
 import anyio.to_thread
 
-import quotecheck
 from quotecheck.workers.jobs import Limits
 from quotecheck.workers.wire import HEADER, LARGEST_ANSWER, frame
 
@@ -128,7 +127,7 @@ def _environment() -> dict[str, str]:
 
     `-m` would put the current folder first on the path, where anybody may have left a `json.py`.
     """
-    package_root = str(Path(quotecheck.__file__).resolve().parents[1])
+    package_root = str(Path(__file__).resolve().parents[2])
     path = [entry for entry in sys.path if entry]
     if package_root not in path:
         path.insert(0, package_root)
