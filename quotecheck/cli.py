@@ -32,7 +32,7 @@ from quotecheck.errors import (
 )
 from quotecheck.models import CheckResult, Flag, Status
 
-COMMANDS = ("check", "batch", "rag", "text")
+COMMANDS = ("check", "batch", "text")
 
 _DESCRIPTION = """\
 Tell whether a quotation stands in its source, where, and what differs.
@@ -104,7 +104,6 @@ def _dispatch(arguments: list[str]) -> int:
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of all commands; shell completions and the reference are made from it."""
     from quotecheck.batch.arguments import add_arguments as add_batch_arguments
-    from quotecheck.citations.arguments import add_arguments as add_rag_arguments
 
     parser = _Parser(prog="quotecheck", description=_DESCRIPTION, epilog=_EXAMPLES)
     parser.add_argument("-V", "--version", action="version", version=f"quotecheck {__version__}")
@@ -112,8 +111,6 @@ def build_parser() -> argparse.ArgumentParser:
     _add_check(commands)
     batch = commands.add_parser("batch", help="audit a table of (quote, source) rows")
     add_batch_arguments(batch)
-    rag = commands.add_parser("rag", help="check what an answer cites against its sources")
-    add_rag_arguments(rag)
     _add_text(commands)
     return parser
 
@@ -210,10 +207,4 @@ def _run_batch(options: argparse.Namespace) -> int:
     return run(options)
 
 
-def _run_rag(options: argparse.Namespace) -> int:
-    from quotecheck.citations.arguments import run
-
-    return run(options)
-
-
-_RUNNERS = {"check": _run_check, "batch": _run_batch, "rag": _run_rag, "text": _run_text}
+_RUNNERS = {"check": _run_check, "batch": _run_batch, "text": _run_text}
