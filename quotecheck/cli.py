@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -204,7 +205,18 @@ def _run_text(options: argparse.Namespace) -> ExitCode:
 def _run_batch(options: argparse.Namespace) -> int:
     from quotecheck.batch.arguments import run
 
+    _refuse_sources("batch", options.inputs)
     return run(options)
+
+
+def _refuse_sources(command: str, names: Sequence[str]) -> None:
+    """Raise InvalidInput where a source stands in the place of a file: a one-word quotation was meant."""
+    for name in names:
+        if re.match(r"(?i)(https?:|doi:|pmid:)", name):
+            raise InvalidInput(
+                f"{name} is a source, not a file; "
+                f'to check the one-word quotation "{command}": quotecheck check "{command}" {name}'
+            )
 
 
 _RUNNERS = {"check": _run_check, "batch": _run_batch, "text": _run_text}
