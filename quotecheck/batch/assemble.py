@@ -10,7 +10,8 @@ from collections.abc import Container, Iterator
 
 import polars as pl
 
-from quotecheck.batch.columns import RESULT_SCHEMA, ROW, VERDICT_SCHEMA
+from quotecheck.batch.columns import RESULT_SCHEMA, ROW
+from quotecheck.batch.intermediate import PART_SCHEMA, scan_results
 from quotecheck.batch.interrupt import Interrupt
 from quotecheck.batch.options import TableFormat
 from quotecheck.batch.records import Batch, TableReader
@@ -27,9 +28,9 @@ class OrderedResults:
     """The results of all buckets, taken in row order."""
 
     def __init__(self, paths: RunPaths, records: int) -> None:
-        self._scan = pl.scan_parquet(paths.parts / "*.parquet")
+        self._scan = scan_results(paths)
         self._window = max(_LEAST_WINDOW, -(-records // _MOST_WINDOWS))
-        self._held = pl.DataFrame(schema={ROW: pl.UInt64(), **VERDICT_SCHEMA})
+        self._held = pl.DataFrame(schema=PART_SCHEMA)
         self._loaded = 0
 
     def take(self, rows: pl.Series) -> pl.DataFrame:

@@ -61,16 +61,20 @@ RESULT_SCHEMA = {**ORIGIN_SCHEMA, **VERDICT_SCHEMA}
 
 
 def flat(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return result columns as plain text for CSV: flags joined by `;`, other nested values as JSON."""
-    nested = [name for name, dtype in frame.schema.items() if dtype.is_nested()]
-    texts = [
-        pl.col(name).list.join(";") if name == "qc_flags" else json_text(name, frame.schema[name])
-        for name in nested
-    ]
-    return frame.with_columns(texts)
+    """Return columns as plain text for CSV: flags joined by `;`, times as ISO 8601, nested values as JSON."""
+    return frame.with_columns(_flat(name, dtype) for name, dtype in frame.schema.items())
 
 
-def json_text(name: str, dtype: pl.DataType) -> pl.Expr:
+def _flat(name: str, dtype: pl.DataType) -> pl.Expr:
+    if name == "qc_flags":
+        joined = pl.col(name).list.join(";")
+        return pl.when(joined != "").then(joined).alias(name)
+    if name == "qc_fetched_at":
+        return pl.col(name).dt.strftime("%Y-%m-%dT%H:%M:%S%.6f+00:00")
+    return json_text(name) if dtype.is_nested() else pl.col(name)
+
+
+def json_text(name: str) -> pl.Expr:
     """Return an expression that writes a nested column as JSON text; null stays null."""
     # json_encode takes structs only, so the value is wrapped: {"":value}
     wrapped = pl.struct(pl.col(name).alias("")).struct.json_encode()

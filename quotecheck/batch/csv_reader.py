@@ -19,7 +19,14 @@ import polars as pl
 
 from quotecheck.batch.columns import PREFIX
 from quotecheck.batch.header import check_names, find_columns
-from quotecheck.batch.inputs import Encoding, InputFile, find_encoding, open_bytes, reading
+from quotecheck.batch.inputs import (
+    Encoding,
+    InputFile,
+    find_encoding,
+    old_line_ends,
+    open_bytes,
+    reading,
+)
 from quotecheck.batch.options import TableFormat
 from quotecheck.batch.records import (
     BATCH_CHARACTERS,
@@ -90,7 +97,7 @@ class CsvTable:
         for _, _, batch in self._batches():
             known = set(batch.cells.columns)
             cells = batch.cells.select(
-                pl.col(name) if name in known else pl.lit(None, pl.String).alias(name)
+                _original(name, output) if name in known else pl.lit(None, pl.String).alias(name)
                 for name in self._header
             )
             yield _with_cells(batch, cells)
@@ -101,6 +108,11 @@ class CsvTable:
             for batch in _read_batches(dialect, row):
                 row += batch.cells.height + len(batch.rejects)
                 yield dialect, columns, batch
+
+
+def _original(name: str, output: TableFormat) -> pl.Expr:
+    # An empty cell stays an empty cell; polars would write an empty string as "".
+    return pl.when(pl.col(name) != "").then(name) if output is TableFormat.CSV else pl.col(name)
 
 
 def _with_cells(batch: Batch, cells: pl.DataFrame) -> Batch:
@@ -136,11 +148,8 @@ def read_dialect(file: InputFile, names: ColumnNames) -> Dialect:
         if separator:
             number += 1
             lines = [stream.readline()]
-    if lines[0].endswith("\r") or "\r" in lines[0].rstrip("\r\n"):
-        raise InvalidInput(
-            f"{file.shown} has old Macintosh line ends (carriage returns alone): save it as CSV UTF-8, "
-            "or convert it: tr '\\r' '\\n'"
-        )
+    if lines[0].endswith("\r"):
+        raise old_line_ends(file.shown)
     candidates = (separator[1],) if separator else _candidates(file)
     delimiter, header = _best_header(lines[0], candidates, names)
     check_names(header, file.shown, replace_qc=names.replace_qc)

@@ -18,9 +18,9 @@ import anyio
 import polars as pl
 
 from quotecheck.batch.inputs import Fingerprint
+from quotecheck.batch.intermediate import scan_results
 from quotecheck.batch.interrupt import Interrupt
 from quotecheck.batch.manifest import Stage, versions
-from quotecheck.batch.match import SOURCE_SCHEMA
 from quotecheck.batch.options import FetchOptions, OnBadRow, worker_count
 from quotecheck.batch.plan import TEXT_KEY, Plan, bucket_count, make_plan
 from quotecheck.batch.progress import Progress
@@ -127,23 +127,5 @@ def reopen_unavailable(paths: RunPaths, store: Store) -> None:
             paths.part(bucket).unlink()
 
 
-def read_sources(paths: RunPaths) -> pl.DataFrame:
-    """Return the distinct sources as they were found, in order of first appearance."""
-    found = pl.concat(
-        [
-            pl.DataFrame(schema=SOURCE_SCHEMA),
-            *(pl.read_parquet(paths.part_sources(bucket)) for bucket in sorted(paths.finished_buckets())),
-        ]
-    )
-    order = pl.read_parquet(paths.sources, columns=["key"])
-    return order.join(found, left_on="key", right_on="source_key", maintain_order="left").rename(
-        {"key": "source_key"}
-    )
-
-
 def _finished_rows(paths: RunPaths) -> int:
-    done = paths.finished_buckets()
-    if not done:
-        return 0
-    parts = pl.scan_parquet([paths.part(bucket) for bucket in sorted(done)])
-    return int(parts.select(pl.len()).collect().item())
+    return int(scan_results(paths).select(pl.len()).collect().item())

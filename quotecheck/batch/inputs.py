@@ -149,6 +149,8 @@ def recognise(path: Path, shown: str) -> str:
     if kind == "parquet":
         raise InvalidInput(f"{shown} is not a Parquet file, whatever its name says: write it again")
     _refuse_wide_characters(head, shown)
+    if b"\n" not in head and b"\r" in head.rstrip(b"\r"):
+        raise old_line_ends(shown)
     text = head.removeprefix(codecs.BOM_UTF8).lstrip()
     if kind is None or path.suffix.lower() == ".txt":
         return "json" if text[:1] in (b"{", b"[") else "csv"
@@ -162,6 +164,14 @@ def _refuse_wide_characters(head: bytes, shown: str) -> None:
             f"{shown} is UTF-16 (or binary), not UTF-8: save it as CSV UTF-8, or convert it:"
             f" iconv -f utf-16 -t utf-8"
         )
+
+
+def old_line_ends(shown: str) -> InvalidInput:
+    """Return the error for a file whose lines end with carriage returns alone."""
+    return InvalidInput(
+        f"{shown} has old Macintosh line ends (carriage returns alone): save it as CSV UTF-8, or convert it: "
+        "tr '\\r' '\\n'"
+    )
 
 
 def open_bytes(path: Path, shown: str) -> BinaryIO:
@@ -264,7 +274,7 @@ def _require_windows_1252(file: InputFile, sample: bytes) -> None:
     from quotecheck.extract.decode import decode
 
     found = decode(sample, "text/plain").charset
-    if found not in ("windows-1252", "iso-8859-1", "iso-8859-15"):
+    if found != "windows-1252":
         raise InvalidInput(
             f"{file.shown} is not UTF-8 but looks like {found}: save it as UTF-8, or convert it:"
             f" iconv -f {found} -t utf-8"

@@ -34,6 +34,7 @@ from quotecheck.errors import InvalidInput
 RAW = "raw"  # the one column of `originals` for a JSONL result: each line's bytes without its line end
 _LINE_BYTES = 64 * 1024 * 1024
 _ARRAY_BYTES = 256 * 1024 * 1024
+_OBJECT_BYTES = 16 * 1024 * 1024
 _LINES_FOR_NAMES = 1_000
 _SPACE = b" \t\r\n"
 
@@ -59,6 +60,8 @@ class JsonTable:
     def __init__(self, files: Sequence[InputFile], names: ColumnNames) -> None:
         self._files = files
         self._names = names
+        for file in files:
+            _refuse_single_object(file)
         self._columns = [_find_columns(file, names) for file in files]
         self._typed: JsonColumns | None = None
 
@@ -180,17 +183,11 @@ def parse_record(line: _Line) -> dict[str, Any]:
     except BadRecord:
         raise
     except ValueError as error:
-        raise BadRecord(_not_json(line.raw, error)) from error
+        raise BadRecord(f"is not JSON: {error}") from error
     if not isinstance(record, dict):
         kind = _KINDS.get(type(record), "text" if isinstance(record, str) else "null")
         raise BadRecord(f"is {kind}, not an object with named values")
     return record
-
-
-def _not_json(raw: bytes, error: ValueError) -> str:
-    if b"\r" in raw.strip():
-        return "holds carriage returns alone (old Macintosh line ends): convert them, tr '\\r' '\\n'"
-    return f"is not JSON: {error}"
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -235,6 +232,22 @@ def _wanted_strings(record: dict[str, Any], columns: Columns) -> tuple[Any, Any,
                     f"the {name} holds half a character ({lone}): export the table again"
                 ) from error
     return quote, source, text
+
+
+def _refuse_single_object(file: InputFile) -> None:
+    """Raise InvalidInput for a file that is one object over several lines, and not lines of objects."""
+    with open_bytes(file.path, file.shown) as stream, reading(file.shown):
+        if stream.readline(_LINE_BYTES).strip(_SPACE + codecs.BOM_UTF8) != b"{":
+            return
+        data = stream.read(_OBJECT_BYTES)
+    try:
+        json.loads(b"{" + data)
+    except (ValueError, RecursionError):
+        return
+    raise InvalidInput(
+        f"{file.shown} is one JSON object over several lines: put the rows in an array, or one object on each "
+        "line (jq -c '.rows[]')"
+    )
 
 
 def _find_columns(file: InputFile, names: ColumnNames) -> Columns:

@@ -16,6 +16,7 @@ from pathlib import Path
 import polars as pl
 
 from quotecheck.batch.columns import ROW, VERDICT_SCHEMA
+from quotecheck.batch.intermediate import SOURCE_SCHEMA
 from quotecheck.batch.plan import TEXT_KEY
 from quotecheck.batch.records import QUOTE, SOURCE, WRONG, WRONG_CODE
 from quotecheck.batch.rundir import RunPaths
@@ -28,26 +29,6 @@ from quotecheck.text.match import PreparedText
 
 # Quotations of one source that are matched before their results become columns.
 _SLICE = 4_096
-
-SOURCE_SCHEMA: dict[str, pl.DataType] = {
-    "source_key": pl.String(),  # equals qc_source_key of the source's rows
-    "source": pl.String(),  # as its first row spells it
-    "state": pl.Enum(["read", "unavailable", "text"]),  # text: it came with the rows
-    "rows": pl.Int64(),
-    "reason_code": pl.String(),
-    "reason": pl.String(),
-    "final_url": pl.String(),
-    "hops": pl.List(pl.String()),
-    "http_status": pl.Int64(),
-    "content_type": pl.String(),
-    "charset": pl.String(),
-    "fetched_at": pl.Datetime("us", "UTC"),
-    "bytes": pl.Int64(),
-    "characters": pl.Int64(),
-    "body_sha256": pl.String(),
-    "text_sha256": pl.String(),
-    "title": pl.String(),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

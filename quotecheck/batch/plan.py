@@ -14,6 +14,7 @@ from typing import Any
 
 import polars as pl
 
+from quotecheck.batch.intermediate import scan_plan
 from quotecheck.batch.interrupt import Interrupt
 from quotecheck.batch.options import OnBadRow
 from quotecheck.batch.records import QUOTE, SOURCE, TEXT, WRONG, WRONG_CODE, Batch, Reject, TableReader
@@ -24,16 +25,6 @@ from quotecheck.sources.store import Store
 from quotecheck.text.match import validate_quote
 
 TEXT_KEY = "text:"
-PLAN_SCHEMA: dict[str, pl.DataType] = {
-    "row": pl.UInt64(),
-    "file": pl.String(),
-    "line": pl.UInt64(),
-    QUOTE: pl.String(),
-    SOURCE: pl.String(),  # as spelled in the row
-    "key": pl.String(),  # equal for spellings of one source; null for a row without a usable source
-    WRONG_CODE: pl.String(),  # not null: the row is INVALID
-    WRONG: pl.String(),
-}
 _BUCKET_BYTES = 4_000_000
 _MOST_BUCKETS = 128
 # Rows, and bytes of quotations, held before they go to their buckets' files.
@@ -214,19 +205,17 @@ def _quote_problems(quotes: pl.Series) -> pl.DataFrame:
         try:
             validate_quote(quote or "")
         except InvalidQuote as error:
-            problems.append((quote, error.reason_code, str(error)))
+            sentence = str(error) if quote and not quote.isspace() else "the quotation is blank"
+            problems.append((quote, error.reason_code, sentence))
     schema = {QUOTE: pl.String, "quote_code": pl.String, "quote_wrong": pl.String}
     return pl.DataFrame(problems, schema=schema, orient="row")
 
 
 def _write_sources(paths: RunPaths) -> int:
     """Write the distinct sources in order of first appearance; return how many are to be fetched."""
-    rows = pl.concat(
-        pl.scan_parquet(paths.bucket(bucket) / "*.parquet").with_columns(bucket=pl.lit(bucket, pl.UInt32))
-        for bucket in paths.planned_buckets()
-    )
     sources = (
-        rows.filter(pl.col(WRONG_CODE).is_null())
+        scan_plan(paths)
+        .filter(pl.col(WRONG_CODE).is_null())
         .group_by("key")
         .agg(
             pl.col(SOURCE).sort_by("row").first(),

@@ -16,8 +16,9 @@ import polars as pl
 
 from quotecheck.batch.assemble import OrderedResults, joined_rows
 from quotecheck.batch.csv_reader import CsvTable
-from quotecheck.batch.engine import Clock, read_sources
+from quotecheck.batch.engine import Clock
 from quotecheck.batch.gates import judge
+from quotecheck.batch.intermediate import read_sources
 from quotecheck.batch.interrupt import Interrupt
 from quotecheck.batch.manifest import manifest
 from quotecheck.batch.options import BatchOptions, OnBadRow, TableFormat
@@ -147,7 +148,9 @@ def summarise(
     examples, examples_total = find_examples(paths)
     notices = list(finished.plan.notices)
     if finished.plan.texts:
-        notices.append(f"{finished.plan.texts:,} rows were checked against the text they came with")
+        notices.append(
+            f"checked against the text that came with the row, not fetched: {finished.plan.texts:,} rows"
+        )
     return Summary(
         counts=counts,
         sources=states,

@@ -14,6 +14,7 @@ import polars as pl
 
 from quotecheck.batch.columns import ROW
 from quotecheck.batch.gates import Counts, GateResult
+from quotecheck.batch.intermediate import scan_plan, scan_results
 from quotecheck.batch.plan import Plan
 from quotecheck.batch.rundir import RunPaths
 from quotecheck.models import Flag, Status
@@ -112,7 +113,7 @@ class Summary:
 
 def count_rows(paths: RunPaths, plan: Plan) -> Counts:
     """Count the results of a run."""
-    parts = pl.scan_parquet(paths.parts / "*.parquet")
+    parts = scan_results(paths)
     flags = pl.col("qc_flags")
     hidden = flags.list.contains(str(Flag.OUTSIDE_VISIBLE_TEXT)) & pl.col("qc_status").cast(pl.String).is_in(
         [Status.EXACT, Status.NEAR]
@@ -138,12 +139,12 @@ def find_examples(paths: RunPaths) -> tuple[tuple[Example, ...], int]:
     alarms = [Flag.NUMBER_CHANGED, Flag.NEGATION_CHANGED, Flag.MODALITY_CHANGED, Flag.UNIT_CHANGED]
     flagged = pl.any_horizontal(pl.col("qc_flags").list.contains(str(flag)) for flag in alarms)
     status = pl.col("qc_status").cast(pl.String)
-    wanted = pl.scan_parquet(paths.parts / "*.parquet").filter((status == Status.NOT_FOUND) | flagged)
+    wanted = scan_results(paths).filter((status == Status.NOT_FOUND) | flagged)
     total = wanted.select(pl.len()).collect().item()
     first = wanted.select(ROW, status, "qc_similarity", "qc_flags").bottom_k(_SHOWN, by=ROW).sort(ROW)
     shown = first.collect(engine="streaming")
     rows = (
-        pl.scan_parquet(paths.root / "plan" / "*" / "*.parquet")
+        scan_plan(paths)
         .filter(pl.col("row").is_in(shown[ROW].implode()))
         .select("row", "file", "line", "quote", "source")
         .collect()
@@ -177,7 +178,7 @@ def find_hosts(paths: RunPaths) -> tuple[tuple[HostProblems, ...], int]:
         pl.col("qc_source_key").str.extract(r"^(?:https?://)?([^/:]+)"),
     )
     problems = (
-        pl.scan_parquet(paths.parts / "*.parquet")
+        scan_results(paths)
         .filter(status.is_in([Status.NOT_FOUND, Status.SOURCE_UNAVAILABLE]))
         .filter(~pl.col("qc_source_key").str.starts_with("text:"))
         .group_by(host.alias("host"), pl.coalesce("qc_reason_code", status).alias("reason"))

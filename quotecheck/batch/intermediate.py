@@ -1,0 +1,75 @@
+"""The tables inside a run's folder, read lazily; a table without files is an empty one."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from quotecheck.batch.columns import ROW, VERDICT_SCHEMA
+from quotecheck.batch.records import QUOTE, SOURCE, WRONG, WRONG_CODE
+from quotecheck.batch.rundir import RunPaths
+
+PLAN_SCHEMA: dict[str, pl.DataType] = {
+    "row": pl.UInt64(),
+    "file": pl.String(),
+    "line": pl.UInt64(),
+    QUOTE: pl.String(),
+    SOURCE: pl.String(),  # as spelled in the row
+    "key": pl.String(),  # equal for spellings of one source; null for a row without a usable source
+    WRONG_CODE: pl.String(),  # not null: the row is INVALID
+    WRONG: pl.String(),
+}
+PART_SCHEMA: dict[str, pl.DataType] = {ROW: pl.UInt64(), **VERDICT_SCHEMA}
+SOURCE_SCHEMA: dict[str, pl.DataType] = {
+    "source_key": pl.String(),  # equals qc_source_key of the source's rows
+    "source": pl.String(),  # as its first row spells it
+    "state": pl.Enum(["read", "unavailable", "text"]),  # text: it came with the rows
+    "rows": pl.Int64(),
+    "reason_code": pl.String(),
+    "reason": pl.String(),
+    "final_url": pl.String(),
+    "hops": pl.List(pl.String()),
+    "http_status": pl.Int64(),
+    "content_type": pl.String(),
+    "charset": pl.String(),
+    "fetched_at": pl.Datetime("us", "UTC"),
+    "bytes": pl.Int64(),
+    "characters": pl.Int64(),
+    "body_sha256": pl.String(),
+    "text_sha256": pl.String(),
+    "title": pl.String(),
+}
+
+
+def scan_plan(paths: RunPaths) -> pl.LazyFrame:
+    """Return all planned rows with their bucket."""
+    return pl.concat(
+        [
+            pl.LazyFrame(schema={**PLAN_SCHEMA, "bucket": pl.UInt32()}),
+            *(
+                pl.scan_parquet(paths.bucket(bucket) / "*.parquet").with_columns(
+                    bucket=pl.lit(bucket, pl.UInt32)
+                )
+                for bucket in paths.planned_buckets()
+            ),
+        ]
+    )
+
+
+def scan_results(paths: RunPaths) -> pl.LazyFrame:
+    """Return the results of all finished buckets, in no order."""
+    finished = [paths.part(bucket) for bucket in sorted(paths.finished_buckets())]
+    return pl.scan_parquet(finished) if finished else pl.LazyFrame(schema=PART_SCHEMA)
+
+
+def read_sources(paths: RunPaths) -> pl.DataFrame:
+    """Return the distinct sources as they were found, in order of first appearance."""
+    found = pl.concat(
+        [
+            pl.DataFrame(schema=SOURCE_SCHEMA),
+            *(pl.read_parquet(paths.part_sources(bucket)) for bucket in sorted(paths.finished_buckets())),
+        ]
+    )
+    order = pl.read_parquet(paths.sources, columns=["key"])
+    return order.join(found, left_on="key", right_on="source_key", maintain_order="left").rename(
+        {"key": "source_key"}
+    )
