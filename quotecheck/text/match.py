@@ -72,6 +72,15 @@ class PreparedText:
             results[quotation.raw] = result
         return [results[quote] for quote in quotes]
 
+    def find_exact(self, quote: str) -> CheckResult | None:
+        """Return the verdict on a quotation that is EXACT, else None; near passages are not looked for.
+
+        Raises InvalidQuote.
+        """
+        quotation = Quotation(quote)
+        passage = self._exact(quotation)
+        return None if passage is None else self._recorder.exact(quotation, passage)
+
     def _exact(self, quotation: Quotation) -> ExactPassage | None:
         for part in self._parts:
             passage = exact_in(part, quotation)
