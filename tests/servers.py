@@ -1,17 +1,18 @@
 """Loopback servers with scripted answers, names that resolve as a test says, and a short way to fetch.
 
-A server runs in a thread of its own on a real socket and counts what reaches it. An answer is raw bytes, or a
+A server runs in threads of its own on real sockets and counts what reaches it. An answer is raw bytes, or a
 list of steps: bytes to send, seconds to sleep, and CLOSE to close the connection.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import socket
 import ssl
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import quote
@@ -57,29 +58,29 @@ def redirect(location: str, status: int = 302, **headers: str) -> bytes:
     return page(b"", status, location=location, **headers)
 
 
-@dataclass
 class Server:
-    """A server on a free port of the loopback interface; use it with `with`."""
+    """A server on a free port of the loopback interface; use it with `with`.
 
-    routes: Mapping[str, Answer]
-    tls: ssl.SSLContext | None = None
-    host: str = "127.0.0.1"
-    connections: int = 0
-    requests: list[Request] = field(default_factory=list)
-    open_now: int = 0
-    busy_now: int = 0
-    most_busy: int = 0
-    _writers: list[asyncio.StreamWriter] = field(default_factory=list)
-    _tasks: list[asyncio.Task[None]] = field(default_factory=list)
+    `routes` maps paths to answers; the path `*` stands for all others. `tls` makes it an HTTPS server.
+    """
+
+    def __init__(self, routes: Mapping[str, Answer], *, tls: ssl.SSLContext | None = None) -> None:
+        self._routes = routes
+        self._tls = tls
+        self._lock = threading.Lock()
+        self._over = threading.Event()
+        self._open: set[socket.socket] = set()
+        self._threads: list[threading.Thread] = []
+        self.connections = 0
+        self.requests: list[Request] = []
+        self.busy_now = 0
+        self.most_busy = 0
 
     def __enter__(self) -> Self:
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
-        self._thread.start()
-        self._server = self._wait(
-            asyncio.start_server(self._accept, self.host, 0, ssl=self.tls, backlog=512, limit=1 << 20)
-        )
-        self.port: int = self._server.sockets[0].getsockname()[1]
+        self._listener = socket.create_server(("127.0.0.1", 0), backlog=512)
+        self.endpoint: tuple[str, int] = self._listener.getsockname()
+        self._accepting = threading.Thread(target=self._accept, daemon=True)
+        self._accepting.start()
         return self
 
     def __exit__(
@@ -88,27 +89,38 @@ class Server:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self._wait(self._stop())
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
+        self._over.set()
+        self._listener.shutdown(socket.SHUT_RDWR)
+        self._accepting.join()
+        self._listener.close()
+        with self._lock:
+            for connection in self._open:
+                with contextlib.suppress(OSError):
+                    connection.shutdown(socket.SHUT_RDWR)
+        for thread in self._threads:
+            thread.join()
 
     @property
-    def endpoint(self) -> tuple[str, int]:
-        """Address and port, as an exemption wants them."""
-        return (self.host, self.port)
+    def port(self) -> int:
+        """The port it listens on."""
+        return self.endpoint[1]
 
     @property
     def paths(self) -> list[str]:
         """The paths that were asked for, in order."""
         return [request.path for request in self.requests]
 
-    def url(self, path: str = "/", host: str | None = None) -> str:
+    @property
+    def open_connections(self) -> int:
+        """How many connections are open now."""
+        return len(self._open)
+
+    def url(self, path: str = "/", host: str = "127.0.0.1") -> str:
         """Return the address of `path`, under the name `host` or the literal address."""
-        return f"http{'s' if self.tls else ''}://{host or self.host}:{self.port}{path}"
+        return f"http{'s' if self._tls else ''}://{host}:{self.port}{path}"
 
     def count_connections(self) -> int:
-        """Return how many connections were made so far, also such as are not accepted yet."""
+        """Return how many connections were made so far, also such as the server has not accepted yet."""
         # A probe of our own is accepted after all earlier connections; it is recognised by what it sends.
         with socket.create_connection(self.endpoint) as probe:
             probe.sendall(f"GET {_PROBE} HTTP/1.1\r\n\r\n".encode())
@@ -116,64 +128,79 @@ class Server:
         self.connections -= 1
         return self.connections
 
-    def _wait(self, coroutine: Any) -> Any:
-        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(10)
+    def _accept(self) -> None:
+        while True:
+            try:
+                connection, _ = self._listener.accept()
+            except OSError:
+                return
+            if self._over.is_set():
+                connection.close()
+                return
+            self.connections += 1
+            thread = threading.Thread(target=self._serve, args=(connection,), daemon=True)
+            self._threads.append(thread)
+            thread.start()
 
-    async def _stop(self) -> None:
-        self._server.close()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        for writer in self._writers:
-            writer.transport.abort()
-        await asyncio.sleep(0.001)  # for the aborted sockets to be closed
+    def _serve(self, connection: socket.socket) -> None:
+        with self._secured(connection) as stream:
+            with self._lock:
+                self._open.add(stream)
+            try:
+                if isinstance(stream, ssl.SSLSocket):
+                    stream.do_handshake()
+                while self._answer(stream):
+                    pass
+            except (OSError, EOFError):
+                pass  # the client went away, or did not like our certificate
+            finally:
+                with self._lock:
+                    self._open.discard(stream)
 
-    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.connections += 1
-        self._writers.append(writer)
-        self._tasks.append(asyncio.get_running_loop().create_task(self._serve(reader, writer)))
+    def _secured(self, connection: socket.socket) -> socket.socket:
+        if self._tls is None:
+            return connection
+        return self._tls.wrap_socket(connection, server_side=True, do_handshake_on_connect=False)
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.open_now += 1
-        try:
-            while await self._answer(reader, writer):
-                pass
-        except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError, ssl.SSLError):
-            pass
-        finally:
-            self.open_now -= 1
-            writer.transport.abort()
-
-    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
-        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
-        pairs = (line.partition(":") for line in head[1:] if line)
-        request = Request(head[0].split(" ")[1], {name.lower(): value.strip() for name, _, value in pairs})
+    def _answer(self, stream: socket.socket) -> bool:
+        request = _read_request(stream)
         if request.path == _PROBE:
-            return await _play([b"!", CLOSE], writer)
-        self.requests.append(request)
-        answer = self.routes.get(request.path, self.routes.get("*", page("no such page", 404)))
-        script = answer(request) if callable(answer) else answer
-        self.busy_now += 1
-        self.most_busy = max(self.most_busy, self.busy_now)
-        try:
-            return await _play([script] if isinstance(script, bytes) else script, writer)
-        finally:
-            self.busy_now -= 1
-
-
-async def _play(steps: Sequence[bytes | float | _Close], writer: asyncio.StreamWriter) -> bool:
-    """Send a script; False if the connection is to be closed."""
-    for step in steps:
-        if isinstance(step, _Close):
-            writer.close()
-            await writer.wait_closed()
+            stream.sendall(b"!")
             return False
-        if isinstance(step, bytes):
-            writer.write(step)
-            await writer.drain()
-        else:
-            await asyncio.sleep(step)
-    return True
+        answer = self._routes.get(request.path, self._routes.get("*", page("no such page", 404)))
+        with self._lock:
+            self.requests.append(request)
+            self.busy_now += 1
+            self.most_busy = max(self.most_busy, self.busy_now)
+        try:
+            script = answer(request) if callable(answer) else answer
+            return self._play([script] if isinstance(script, bytes) else script, stream)
+        finally:
+            with self._lock:
+                self.busy_now -= 1
+
+    def _play(self, steps: Sequence[bytes | float | _Close], stream: socket.socket) -> bool:
+        """Send a script; False if the connection is to be closed."""
+        for step in steps:
+            if isinstance(step, _Close) or self._over.is_set():
+                return False
+            if isinstance(step, bytes):
+                stream.sendall(step)
+            else:
+                self._over.wait(step)
+        return True
+
+
+def _read_request(stream: socket.socket) -> Request:
+    head = b""
+    while b"\r\n\r\n" not in head:
+        more = stream.recv(65536)
+        if not more:
+            raise EOFError
+        head += more
+    lines = head.decode("latin-1").split("\r\n")
+    pairs = (line.partition(":") for line in lines[1:] if line)
+    return Request(lines[0].split(" ")[1], {name.lower(): value.strip() for name, _, value in pairs})
 
 
 class Names:
