@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import threading
 import unicodedata
+from bisect import bisect_right
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 Codes = NDArray[np.uint32]
+Traits = NDArray[np.uint16]
 
 SPACE = 1 << 0  # any Unicode white space
 LINE = 1 << 1  # white space that ends a line or a page
@@ -33,8 +35,19 @@ SYMBOL = 1 << 13  # may be part of an emoji sequence
 EXPANDS = 1 << 14  # its image has several characters
 KNOWN = 1 << 15  # the table holds this code point
 
+
+class _Ranges:
+    """Code points given as ascending inclusive ranges."""
+
+    def __init__(self, *ranges: tuple[int, int]) -> None:
+        self._edges = [edge for first, last in ranges for edge in (first, last + 1)]
+
+    def __contains__(self, code: int) -> bool:
+        return bisect_right(self._edges, code) % 2 == 1
+
+
 # Default_Ignorable_Code_Point (Unicode 14 to 16, DerivedCoreProperties.txt), and the Arabic tatweel.
-_INVISIBLE_RANGES = (
+_INVISIBLE = _Ranges(
     (0x00AD, 0x00AD),
     (0x034F, 0x034F),
     (0x061C, 0x061C),
@@ -55,8 +68,8 @@ _INVISIBLE_RANGES = (
     (0xE0000, 0xE0FFF),
 )
 # Vowels and finals of conjoining Hangul, which compose with what stands before them and have category Lo.
-_JAMO_RANGES = ((0x1161, 0x11FF), (0xD7B0, 0xD7C6), (0xD7CB, 0xD7FB))
-_WIDE_RANGES = (
+_JAMO = _Ranges((0x1161, 0x11FF), (0xD7B0, 0xD7C6), (0xD7CB, 0xD7FB))
+_WIDE = _Ranges(
     (0x2E80, 0x2FFF),  # radicals, ideographic description
     (0x3001, 0x303F),  # CJK punctuation
     (0x3040, 0x312F),  # Kana, Bopomofo
@@ -70,7 +83,7 @@ _WIDE_RANGES = (
     (0x1F200, 0x1F2FF),
     (0x20000, 0x3FFFF),
 )
-_LINES = frozenset("\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029")
+LINE_ENDS = frozenset("\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029")
 _HYPHENS = frozenset("-‐‑﹣－")
 _NEUTRALS = frozenset("“”‘’…—·")
 _GUILLEMETS = frozenset("«»‹›")
@@ -85,19 +98,15 @@ _SAME = {
 }
 
 
-def _within(code: int, ranges: tuple[tuple[int, int], ...]) -> bool:
-    return any(first <= code <= last for first, last in ranges)
-
-
 def is_invisible(char: str) -> bool:
     """Return whether rule 5 removes the character."""
-    return _within(ord(char), _INVISIBLE_RANGES)
+    return ord(char) in _INVISIBLE
 
 
 def is_mark(char: str) -> bool:
     """Return whether the character belongs to the one before it: accents, vowel signs, Hangul vowels."""
     first = _compatible(char)[0]
-    return unicodedata.category(first)[0] == "M" or _within(ord(first), _JAMO_RANGES)
+    return unicodedata.category(first)[0] == "M" or ord(first) in _JAMO
 
 
 def _compatible(char: str) -> str:
@@ -154,19 +163,20 @@ def _in_canonical_order(cluster: str) -> str:
 def _traits(char: str, form: str) -> int:
     """Return the traits of a character whose image is `form`."""
     if char.isspace():
-        return SPACE | (LINE if char in _LINES else 0)
-    code = ord(char)
+        return SPACE | (LINE if char in LINE_ENDS else 0)
     if is_invisible(char):
         return INVISIBLE
+    found = WIDE if ord(char) in _WIDE else 0
     category = unicodedata.category(char)
-    found = EXPANDS if len(form) > 1 else 0
+    if category in ("Cn", "Co", "Cs"):  # no character yet, private, or half of a pair: data
+        return found
+    found |= EXPANDS if len(form) > 1 else 0
     found |= MARK if is_mark(char) else 0
     found |= LETTER if category[0] == "L" else 0
+    found |= SYMBOL if category[0] == "S" else 0
     found |= HYPHEN if char in _HYPHENS else 0
-    found |= WIDE if _within(code, _WIDE_RANGES) else 0
     found |= NEUTRAL if char in _NEUTRALS else 0
     found |= GUILLEMET if char in _GUILLEMETS else 0
-    found |= SYMBOL if category[0] == "S" else 0
     return found | _digit_traits(char, category, form)
 
 
@@ -186,7 +196,7 @@ class CharacterTable:
     Attributes
     ----------
     traits : the traits of each code point (0 until it is known).
-    first : the first character of its image, as a code point.
+    first : the first character of its image, as a code point (`ascii`: of the first 128 in bytes).
     count : how many characters its image has.
     pool, pool_at : all images of several characters in one array, and where each starts.
     """
@@ -202,13 +212,14 @@ class CharacterTable:
         self._fill_range(0x4E00, 0x9FFF, LETTER | WIDE)
         self._fill_range(0xAC00, 0xD7A3, LETTER)
         self.traits_of(np.arange(128, dtype=np.uint32))
+        self.ascii = self.first[:128].astype(np.uint8)
 
     def _fill_range(self, first: int, last: int, traits: int) -> None:
         self.traits[first : last + 1] = traits | KNOWN
         self.first[first : last + 1] = np.arange(first, last + 1)
         self.count[first : last + 1] = 1
 
-    def traits_of(self, codes: Codes) -> NDArray[np.uint16]:
+    def traits_of(self, codes: Codes) -> Traits:
         """Return the traits of each code point, learning those not met before."""
         traits = self.traits[codes]
         if len(traits) and not np.bitwise_and.reduce(traits) & KNOWN:

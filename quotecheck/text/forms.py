@@ -53,7 +53,7 @@ class Form:
             return Edge.FREE
         if is_mark(self.folded.text[place]):
             return Edge.CLOSED
-        start, end = int(self.folded.start[place]), int(self.folded.end[place])
+        start, end = self.folded.span(place, place + 1)
         bases = [char for char in self._original[start:end] if not is_invisible(char) and not is_mark(char)]
         return Edge.CLOSED if len(bases) > 1 else Edge.EXPANDED
 
@@ -77,7 +77,7 @@ class Form:
 
     @cached_property
     def _has_clusters(self) -> bool:
-        return bool((self.folded.start[1:] < self.folded.end[:-1]).any())
+        return bool((np.diff(self.folded.start) < self.folded.width[:-1]).any())
 
     def passages(self, quote: Readings) -> Iterator[Span]:
         """Yield each span of the folded text that equals a quotation in some reading and cuts no cluster."""
@@ -147,4 +147,4 @@ def _fold_without(text: str, span: Span, cuts: Sequence[Span]) -> Folded:
     ends = np.cumsum(lengths, dtype=np.int32)
     start = folded.start + shift[np.searchsorted(ends, folded.start, "right")]
     end = folded.end + shift[np.searchsorted(ends, folded.end, "left")]
-    return Folded(folded.text, start, end, folded.breaks)
+    return Folded(folded.text, start, end - start, folded.breaks)

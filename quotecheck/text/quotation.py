@@ -65,7 +65,4 @@ def _without_marks(folded: Folded) -> Folded | None:
         return None
     start = 2 if text[1] == " " else 1
     end = len(text) - (2 if text[-2] == " " else 1)
-    if start >= end:
-        return None
-    breaks = folded.breaks[(folded.breaks >= start) & (folded.breaks < end)] - start
-    return Folded(text[start:end], folded.start[start:end], folded.end[start:end], breaks)
+    return folded.part(start, end) if start < end else None

@@ -88,7 +88,7 @@ class Readings:
         places += np.searchsorted(self.joined.before, places, "right").astype(np.int32)
         folded = self.folded
         none = np.zeros(0, np.int32)
-        return Folded(self.joined.text[start:end], folded.start[places], folded.end[places], none)
+        return Folded(self.joined.text[start:end], folded.start[places], folded.width[places], none)
 
     def find(self, quote: Readings) -> Iterator[Span]:
         """Yield each span of the folded text that a quotation equals in some reading, by ascending start."""
