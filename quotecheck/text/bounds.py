@@ -29,9 +29,15 @@ class Work:
     def __init__(self, left: int) -> None:
         self.left = left
 
-    def spend(self, amount: int) -> None:
-        """Take `amount` off; the budget does not go below nothing."""
-        self.left = max(0, self.left - amount)
+    def spend(self, pairs: int) -> bool:
+        """Take the cost of a scan off; False, and nothing is left, if it is more than there is."""
+        affordable = pairs <= self.left
+        self.left = self.left - pairs if affordable else 0
+        return affordable
+
+    def spend_alignments(self, size: int, length: int, count: int) -> None:
+        """Take off the cost of `count` alignments of two strings: 64 pairs take a third of a scan's one."""
+        self.left = max(0, self.left - count * (size // 64 + 1) * length // 3 - 1_000 * count)
 
 
 def most_inserted(size: int, p: int, q: int) -> int:

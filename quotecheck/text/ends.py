@@ -1,16 +1,16 @@
 """The exact ends of the best window inside a stretch of text, with few alignments.
 
-H(a, b) = lcs(quote, text[a:b]) falls by at most one per step of an end, and pairs of alignments can be crossed
-and swapped: a <= a', b <= b' gives H(a, b') + H(a', b) <= H(a, b) + H(a', b'). Hence, if best alignments of
-three corners of a rectangle of ends all pass one point (i of the quotation, j of the text), then those of the
-whole rectangle do, and there H(a, b) = lcs(quote[:i], text[a:j]) + lcs(quote[i:], text[j:b]): the start and the
-end are chosen apart from each other, each on a few short strings.
+H(a, b) = lcs(quote, text[a:b]) falls by at most one per step of an end. Where two alignments cross they can swap
+their ends: a <= a', b <= b' gives H(a, b') + H(a', b) <= H(a, b) + H(a', b'). Hence, if best alignments of three
+corners of a rectangle of ends all pass one point (i of the quotation, j of the text), best alignments of the
+whole rectangle do, and there H(a, b) = lcs(quote[:i], text[a:j]) + lcs(quote[i:], text[j:b]): start and end are
+chosen apart from each other, each on short strings.
 
-Why three corners do, for the rectangle a0 <= a <= a1 <= j <= b0 <= b <= b1. Write S(a, b) <= H(a, b) for the sum
-above. Along the edge a = a0, alignments of H(a0, b) cross row i of the quotation at a column that does not fall
-as b grows; column j is best at b0 and at b1, so at every b between: H = S there. The same holds along the edge
-b = b1 from the corners (a0, b1) and (a1, b1). Elsewhere H(a, b) <= H(a0, b) + H(a, b1) - H(a0, b1) = S(a, b).
-With two points passed in turn the same argument holds with the part between them as a constant.
+Why three corners do, for the rectangle a0 <= a <= a1 <= j <= b0 <= b <= b1. Write S(a, b) <= H(a, b) for the
+sum above. On the side a = a0, the column where a best alignment crosses row i does not fall as b grows; j is
+best at b0 and at b1, so also between: H = S there, and in the same way on the side b = b1, from its corners at a0
+and a1. Everywhere else H(a, b) <= H(a0, b) + H(a, b1) - H(a0, b1) = S(a, b). With two points passed one after the
+other the argument is the same, the part between them being a constant.
 """
 
 from __future__ import annotations
@@ -21,33 +21,20 @@ from typing import NamedTuple
 from rapidfuzz.distance import LCSseq
 
 from quotecheck.text.bounds import Window, Work, least_lcs, longest_window, reaches
+from quotecheck.text.pins import Pin, Pins, aligned_pins, common_pins, shared_pins
 from quotecheck.text.scan import best_by_scan
 
 lcs_length = LCSseq.similarity
 
-ONE_PIN = 190  # characters: up to here one pin near the middle is as good as two near the ends, and cheaper
-ALIGNABLE = (
-    3_000  # characters: longest quotation whose whole alignment is affordable (a bit per pair of letters)
-)
 
-
-class Pin(NamedTuple):
-    """A point that an alignment passes: before `quote[quote_at]` and before `text[text_at]`."""
-
-    quote_at: int
-    text_at: int
-
-
-class Pinned(NamedTuple):
-    """The best window among alignments through two pins (which may be equal), and what the pins hold.
-
-    `middle` is the length of the longest common subsequence between the pins.
-    """
+class Climbed(NamedTuple):
+    """The best window of `text[lo:hi]` among alignments that pass the pins, and what lies between those."""
 
     window: Window
-    first: Pin
-    last: Pin
+    pins: Pins
     middle: int
+    lo: int
+    hi: int
 
 
 class Corners(NamedTuple):
@@ -59,187 +46,163 @@ class Corners(NamedTuple):
     last_end: int
 
 
-def best_between(quote: str, text: str, lo: int, hi: int, p: int, q: int, work: Work) -> Window | None:
+def best_between(
+    quote: str, text: str, lo: int, hi: int, p: int, q: int, work: Work, climbed: Climbed | None = None
+) -> Window | None:
     """Return the best window of `text[lo:hi]` if its similarity to `quote` is at least p/q.
 
-    Ties go to the smallest start, then to the shortest window. If none is that similar, return some window that
-    is less so, or None: callers compare.
+    Ties go to the smallest start, then to the shortest window. If none is that similar, return a window that is
+    less so, or None: callers compare. `climbed` is a good window that is known already.
     """
     size = len(quote)
-    least = least_lcs(size, p, q)
-    work.spend((size // 64 + 1) * (hi - lo) // 2 + 500)
-    if hi - lo < least or lcs_length(quote, text[lo:hi], score_cutoff=least) < least:
-        return None
-    work.spend((size // 64 + 1) * (hi - lo) * 8 + 10_000)
-    pinned = climb_from_guess(quote, text, lo, hi)
-    window = pinned.window if pinned else None
+    if climbed is None or not reaches(climbed.window, size, p, q):
+        least = least_lcs(size, p, q)
+        work.spend_alignments(size, hi - lo, 1)
+        if hi - lo < least or lcs_length(quote, text[lo:hi], score_cutoff=least) < least:
+            return None
+        climbed = climb_from_guess(quote, text, lo, hi)
+    window = climbed.window if climbed else None
     known = window if window and reaches(window, size, p, q) else None
     if known:
         p, q = 2 * known.lcs, size + known.end - known.start
+    work.spend_alignments(size, hi - lo, 12)
     corners = _corners(quote, text, lo, hi, known, p, q)
-    if corners is None or (pinned and _passed_by_all(quote, text, corners, pinned)):
+    if corners is None or (climbed and _passed_by_all(quote, text, corners, climbed)):
         return window
-    pinned = _climb_from_corners(quote, text, lo, hi, corners)
-    if pinned:
-        return pinned.window
-    return best_by_scan(quote, text, corners.first_start, corners.last_end, p, q, work) or window
+    return _best_within(quote, text, corners, p, q, work) or window
 
 
-def climb_from_guess(quote: str, text: str, lo: int, hi: int) -> Pinned | None:
+def _best_within(quote: str, text: str, corners: Corners, p: int, q: int, work: Work) -> Window | None:
+    """Return the best window within the corners if its similarity is at least p/q, by whatever way works."""
+    lo, hi = corners.first_start, corners.last_end
+    pins = shared_pins(quote, text, corners.last_start, corners.first_end, corners.last_start - lo)
+    if pins:
+        climbed = climb(quote, text, lo, hi, pins)
+        if _passed_by_all(quote, text, corners, climbed):
+            return climbed.window
+    work.spend_alignments(len(quote), hi - lo, 6)
+    windows = (
+        (corners.first_start, corners.last_end),
+        (corners.first_start, corners.first_end),
+        (corners.last_start, corners.last_end),
+    )
+    pins = common_pins(quote, text, windows, corners.last_start, corners.first_end)
+    if pins:
+        return climb(quote, text, lo, hi, pins).window
+    return best_by_scan(quote, text, lo, hi, p, q, work)
+
+
+def climb_from_guess(quote: str, text: str, lo: int, hi: int, *, slack: int = 0) -> Climbed | None:
     """Return a good window of `text[lo:hi]`, quickly: a lower bound of the best. None if nothing matches."""
-    pins = _shared_pieces(quote, text, lo, hi) or _longest_run(quote, text, lo, hi)
-    return climb(quote, text, lo, hi, *pins) if pins else None
+    pins = shared_pins(quote, text, lo, hi, len(quote) // 16) or aligned_pins(quote, text, lo, hi)
+    return climb(quote, text, lo, hi, pins, slack=slack) if pins else None
 
 
-def climb(quote: str, text: str, lo: int, hi: int, first: Pin, last: Pin) -> Pinned:
+def climb(quote: str, text: str, lo: int, hi: int, pins: Pins, *, slack: int = 0) -> Climbed:
     """Return the best window of `text[lo:hi]` among alignments that pass both pins: a lower bound of the best.
 
-    Ties go to the smallest start, then to the shortest window.
+    Ties go to the smallest start, then to the shortest window. With `slack`, each end may miss up to so many
+    matches, which is much quicker where little matches.
     """
+    first, last = pins
     size, inner = len(quote), last.text_at - first.text_at
     head, tail = quote[: first.quote_at], quote[last.quote_at :]
     middle = 0
     if inner:
         middle = lcs_length(quote[first.quote_at : last.quote_at], text[first.text_at : last.text_at])
-    before = _remembered(lambda k: lcs_length(head, text[first.text_at - k : first.text_at]))
-    after = _remembered(lambda k: lcs_length(tail, text[last.text_at : last.text_at + k]))
-    room_before, room_after = first.text_at - lo, hi - last.text_at
-    k, j = min(len(head), room_before), min(len(tail), room_after)
-    total, length = before(k) + middle + after(j), k + inner + j
+    before = _End(
+        lambda k: lcs_length(head, text[first.text_at - k : first.text_at]), len(head), first.text_at - lo
+    )
+    after = _End(
+        lambda k: lcs_length(tail, text[last.text_at : last.text_at + k]), len(tail), hi - last.text_at
+    )
+    k, j = min(before.size, before.room), min(after.size, after.room)
+    total, length = before.score(k) + middle + after.score(j), k + inner + j
     while total:
         p, q = 2 * total, size + length
-        k, from_head = _reach(before, len(head), room_before, 2 * q, p, longest=True)
-        j, from_tail = _reach(after, len(tail), room_after, 2 * q, p, longest=False)
-        total, length = from_head + middle + from_tail, k + inner + j
-        if 2 * total * q <= p * (size + length):
+        k = before.reach(2 * q, p, slack, longest=True)
+        j = after.reach(2 * q, p, slack, longest=False)
+        total, length = before.score(k) + middle + after.score(j), k + inner + j
+        if slack or 2 * total * q <= p * (size + length):
             break
-    return Pinned(Window(first.text_at - k, last.text_at + j, total), first, last, middle)
+    return Climbed(Window(first.text_at - k, last.text_at + j, total), pins, middle, lo, hi)
 
 
-def _remembered(score: Callable[[int], int]) -> Callable[[int], int]:
-    known: dict[int, int] = {}
+class _End:
+    """One end of a window: how much of the quotation's rest is matched if it takes in k more characters.
 
-    def remembered(k: int) -> int:
-        value = known.get(k)
+    The score grows by 0 or 1 per character, up to `size`; the text has `room` characters.
+    """
+
+    def __init__(self, align: Callable[[int], int], size: int, room: int) -> None:
+        self._align, self.size, self.room = align, size, room
+        self._known: dict[int, int] = {}
+
+    def score(self, k: int) -> int:
+        """Return how much is matched with k characters."""
+        value = self._known.get(k)
         if value is None:
-            value = known[k] = score(k)
+            value = self._known[k] = self._align(k)
         return value
 
-    return remembered
+    def reach(self, match: int, gap: int, slack: int, *, longest: bool) -> int:
+        """Return the k of greatest match·score(k) - gap·k, where match > gap > 0; ties to the longest or shortest.
+
+        Branch and bound: between two values the score is at most the right one, and at most the left one plus
+        the distance.
+        """
+        k = min(self.size, self.room)
+        reached = self.score(k)
+        best = match * reached - gap * k
+        low = max(0, -(-best // (match - gap)))
+        high = min(self.room, (match * self.size - best) // gap)
+        open_intervals = [(low - 1, low - 1, k, reached), (k, reached, high + 1, self.size)]
+        while open_intervals:
+            x, at_x, y, at_y = open_intervals.pop()
+            if y - x < 2:
+                continue
+            top = min(max(x + at_y - at_x, x + 1), y - 1)
+            bound = match * min(at_y, at_x + top - x) - gap * top - slack * match
+            if bound < best or (bound == best and (y - 1 <= k if longest else x + 1 >= k)):
+                continue
+            middle = (x + y) >> 1
+            at_middle = self.score(middle)
+            value = match * at_middle - gap * middle
+            if value > best or (value == best and (middle > k if longest else middle < k)):
+                best, k = value, middle
+            open_intervals.append((x, at_x, middle, at_middle))
+            open_intervals.append((middle, at_middle, y, at_y))
+        return k
 
 
-def _reach(
-    score: Callable[[int], int], size: int, room: int, match: int, gap: int, *, longest: bool
-) -> tuple[int, int]:
-    """Maximize match·score(k) - gap·k over 0 <= k <= room: (k, score(k)); ties to the longest or shortest k.
+def _corners(quote: str, text: str, lo: int, hi: int, known: Window | None, p: int, q: int) -> Corners | None:
+    """Bound the ends of every window of `text[lo:hi]` of similarity at least p/q; None if there is none.
 
-    `score` grows by 0 or 1 per step up to at most `size`, and match > gap > 0. Branch and bound: between two
-    values the score is at most the right one, and at most the left one plus the distance.
+    `known` is one of them. Without one, lcs(quote, text[lo:hi]) must be long enough for one.
     """
-    k = min(size, room)
-    reached = score(k)
-    best = match * reached - gap * k
-    low = max(0, -(-best // (match - gap)))
-    high = min(room, (match * size - best) // gap)
-    open_intervals = [(low - 1, low - 1, k, reached), (k, reached, high + 1, size)]
-    while open_intervals:
-        x, at_x, y, at_y = open_intervals.pop()
-        if y - x < 2:
-            continue
-        top = min(max(x + at_y - at_x, x + 1), y - 1)
-        bound = match * min(at_y, at_x + top - x) - gap * top
-        if bound < best or (bound == best and (y - 1 <= k if longest else x + 1 >= k)):
-            continue
-        middle = (x + y) >> 1
-        at_middle = score(middle)
-        value = match * at_middle - gap * middle
-        if value > best or (value == best and (middle > k if longest else middle < k)):
-            best, k, reached = value, middle, at_middle
-        open_intervals.append((x, at_x, middle, at_middle))
-        open_intervals.append((middle, at_middle, y, at_y))
-    return k, reached
-
-
-def _shared_pieces(quote: str, text: str, lo: int, hi: int) -> tuple[Pin, Pin] | None:
-    """Pin the middle of a piece that quotation and stretch share, or for a long quotation one near each end."""
-    size = len(quote)
-    length = min(16, max(3, size // 4))
-    if size <= ONE_PIN:
-        middle = (size - length) // 2
-        for step in range(0, middle + 1, length):
-            for at in (middle - step, middle + step) if step else (middle,):
-                found = text.find(quote[at : at + length], lo, hi)
-                if found >= 0:
-                    pin = Pin(at + length // 2, found + length // 2)
-                    return pin, pin
-        return None
-    for at in range(2 * length, size - length, length):
-        found = text.find(quote[at : at + length], lo, hi)
-        if found >= 0:
-            first = Pin(at + length // 2, found + length // 2)
-            return first, _last_piece(quote, text, hi, first, length)
-    return None
-
-
-def _last_piece(quote: str, text: str, hi: int, first: Pin, length: int) -> Pin:
-    size = len(quote)
-    for at in range(size - 3 * length, first.quote_at, -length):
-        expected = first.text_at + at - first.quote_at
-        found = text.rfind(quote[at : at + length], first.text_at, min(hi, expected + size // 4))
-        if found >= 0:
-            return Pin(at + length // 2, found + length // 2)
-    return first
-
-
-def _longest_run(quote: str, text: str, lo: int, hi: int) -> tuple[Pin, Pin] | None:
-    """Pin the middle of the longest run of a best alignment of the whole stretch."""
-    if len(quote) > ALIGNABLE:
-        return None
-    runs = [
-        (block.dest_end - block.dest_start, block.src_start, block.dest_start)
-        for block in LCSseq.opcodes(quote, text[lo:hi])
-        if block.tag == "equal"
-    ]
-    if not runs:
-        return None
-    length, quote_at, text_at = max(runs)
-    pin = Pin(quote_at + length // 2, lo + text_at + length // 2)
-    return pin, pin
-
-
-def _corners(
-    quote: str, text: str, lo: int, hi: int, window: Window | None, p: int, q: int
-) -> Corners | None:
-    """Bound the ends of every window of `text[lo:hi]` of similarity at least p/q; None if there is none."""
     size = len(quote)
     least, longest = least_lcs(size, p, q), longest_window(size, p, q)
-    known_start, known_end = lo, hi
-    if window:  # each step of an end costs at most one
-        known_start = min(window.start + window.lcs - least, hi - least)
-        known_end = max(window.end - window.lcs + least, lo + least)
 
     def enough(start: int, end: int) -> bool:
         return lcs_length(quote, text[start:end], score_cutoff=least) >= least
 
-    last_start = known_start + _furthest(
-        lambda k: enough(known_start + k, hi), hi - least - known_start, gallop=window is not None
-    )
-    first_end = known_end - _furthest(
-        lambda k: enough(lo, known_end - k), known_end - lo - least, gallop=window is not None
-    )
+    start, end, step = lo, hi, hi - lo
+    if known:  # each step of an end costs at most one
+        start, end, step = known.start + known.lcs - least, known.end - known.lcs + least, 2
+    last_start = start + _furthest(lambda k: enough(start + k, hi), hi - least - start, step)
+    first_end = end - _furthest(lambda k: enough(lo, end - k), end - lo - least, step)
     corners = Corners(max(lo, first_end - longest), last_start, first_end, min(hi, last_start + longest))
     if corners.first_start > corners.last_start or corners.first_end > corners.last_end:
         return None
     return corners
 
 
-def _furthest(passes: Callable[[int], bool], limit: int, *, gallop: bool) -> int:
-    """Return an upper bound, at most 8 too great, of the greatest k <= limit that passes; 0 is known to pass.
+def _furthest(passes: Callable[[int], bool], limit: int, step: int) -> int:
+    """Return an upper bound, at most 8 too great, of the greatest k <= limit that passes, given that 0 does.
 
-    Passing is monotone: what passes at k passes at every smaller one.
+    What passes at k passes at every smaller one. Steps double until one fails, then the gap is halved.
     """
-    known, step = 0, 2 if gallop else limit + 1
-    failed = limit + 1
+    known, failed = 0, limit + 1
     while known + step < failed:
         if passes(known + step):
             known += step
@@ -255,52 +218,24 @@ def _furthest(passes: Callable[[int], bool], limit: int, *, gallop: bool) -> int
     return failed - 1
 
 
-def _passed_by_all(quote: str, text: str, corners: Corners, pinned: Pinned) -> bool:
-    """Tell whether best alignments of all windows within the corners pass the pins (see above)."""
-    first, last = pinned.first, pinned.last
+def _passed_by_all(quote: str, text: str, corners: Corners, climbed: Climbed) -> bool:
+    """Tell whether best alignments of all windows within the corners pass the pins (see the top)."""
+    first, last = climbed.pins
     if corners.last_start > first.text_at or last.text_at > corners.first_end:
         return False
+    if corners.first_start < climbed.lo or climbed.hi < corners.last_end:
+        return False
     head, tail = quote[: first.quote_at], quote[last.quote_at :]
-    widest_head = lcs_length(head, text[corners.first_start : first.text_at])
-    shortest_head = lcs_length(head, text[corners.last_start : first.text_at])
-    widest_tail = lcs_length(tail, text[last.text_at : corners.last_end])
-    shortest_tail = lcs_length(tail, text[last.text_at : corners.first_end])
+    long_head = lcs_length(head, text[corners.first_start : first.text_at]) + climbed.middle
+    short_head = lcs_length(head, text[corners.last_start : first.text_at]) + climbed.middle
+    long_tail = lcs_length(tail, text[last.text_at : corners.last_end])
+    short_tail = lcs_length(tail, text[last.text_at : corners.first_end])
     return not (
-        _exceeds(
-            quote, text[corners.first_start : corners.last_end], widest_head + pinned.middle + widest_tail
-        )
-        or _exceeds(
-            quote, text[corners.first_start : corners.first_end], widest_head + pinned.middle + shortest_tail
-        )
-        or _exceeds(
-            quote, text[corners.last_start : corners.last_end], shortest_head + pinned.middle + widest_tail
-        )
+        _exceeds(quote, text[corners.first_start : corners.last_end], long_head + long_tail)
+        or _exceeds(quote, text[corners.first_start : corners.first_end], long_head + short_tail)
+        or _exceeds(quote, text[corners.last_start : corners.last_end], short_head + long_tail)
     )
 
 
 def _exceeds(quote: str, window: str, length: int) -> bool:
     return bool(lcs_length(quote, window, score_cutoff=length + 1) > length)
-
-
-def _climb_from_corners(quote: str, text: str, lo: int, hi: int, corners: Corners) -> Pinned | None:
-    """Return the best window by a pin that the alignments of the three corners have in common, if there is one."""
-    if len(quote) > ALIGNABLE:
-        return None
-    common: set[Pin] | None = None
-    for start, end in (
-        (corners.first_start, corners.last_end),
-        (corners.first_start, corners.first_end),
-        (corners.last_start, corners.last_end),
-    ):
-        passed = {
-            Pin(block.src_start + k, start + block.dest_start + k)
-            for block in LCSseq.opcodes(quote, text[start:end])
-            if block.tag == "equal"
-            for k in range(block.dest_end - block.dest_start)
-        }
-        common = passed if common is None else common & passed
-    usable = sorted(pin for pin in common or () if corners.last_start <= pin.text_at <= corners.first_end)
-    if not usable:
-        return None
-    pin = usable[len(usable) // 2]
-    return climb(quote, text, lo, hi, pin, pin)

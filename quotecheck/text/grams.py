@@ -5,14 +5,13 @@ Plain strings in, offsets out; folding is the caller's.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from quotecheck.text.bounds import reaches
-from quotecheck.text.search import Outcome, Search, cells_spanned, cut
-from quotecheck.text.sweep import LANES, WIDEST, GramSweep, gram_length
+from quotecheck.text.search import DENSE, Outcome, Pattern, Search
+from quotecheck.text.sweep import LANES, GramSweep, runs_of_enough
 
 DEFAULT_THRESHOLD = Fraction(9, 10)
 
@@ -63,29 +62,29 @@ class TextIndex:
 
     def _outcomes(self, searches: list[Search]) -> Iterator[tuple[str, Outcome]]:
         for search in self._counted(searches):
-            search.guess()
-            if not search.sparse and search.best:
-                again = Search(search.quote, self.text, *search.bound, search.best)
-                search = next(self._counted([again]))
+            if not search.sparse:
+                search.guess()
+                if search.best:  # a higher bound: grams may tell places apart now
+                    again = Search(search.quote, self.text, *search.bound, search.best)
+                    search = next(self._counted([again]))
             yield search.quote, search.outcome()
 
     def _counted(self, searches: list[Search]) -> Iterator[Search]:
         """Yield each search once the counts of all its patterns are in; up to eight patterns share a pass."""
-        waiting: dict[tuple[int, int], list[tuple[Search, int, int]]] = {}
+        alike: dict[tuple[int, int], list[tuple[Search, Pattern]]] = {}
         for search in searches:
-            for start, end in cut(search.quote):
-                key = gram_length(end - start), min(WIDEST, cells_spanned(end - start, *search.bound))
-                waiting.setdefault(key, []).append((search, start, end))
-        open_patterns = Counter(search for parts in waiting.values() for search, _, _ in parts)
-        for (length, width), parts in waiting.items():
-            for at in range(0, len(parts), LANES):
-                group = parts[at : at + LANES]
-                patterns = [search.quote[start:end] for search, start, end in group]
-                counted = self._sweep.counts(patterns, length, width)
-                for (search, start, end), counts in zip(group, counted, strict=True):
-                    search.add_counts(start, end - start, counts)
-                    open_patterns[search] -= 1
-                    if not open_patterns[search]:
+            for pattern in search.patterns:
+                alike.setdefault((pattern.length, pattern.width), []).append((search, pattern))
+        for (length, width), waiting in alike.items():
+            for at in range(0, len(waiting), LANES):
+                group = waiting[at : at + LANES]
+                parts = [search.quote[part.start : part.start + part.size] for search, part in group]
+                counts = self._sweep.counts(parts, length, width)
+                enough = [pattern.enough for _, pattern in group]
+                runs = runs_of_enough(counts, enough, int(DENSE * counts.shape[1]) + 2)
+                for (search, pattern), row, found in zip(group, counts, runs, strict=True):
+                    search.add_counts(pattern, row, found)
+                    if not search.waiting:
                         yield search
 
 

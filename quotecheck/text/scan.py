@@ -23,12 +23,13 @@ def code_points(text: str) -> CodePoints:
 def best_by_scan(quote: str, text: str, lo: int, hi: int, p: int, q: int, work: Work) -> Window | None:
     """Return the most similar window of `text[lo:hi]` if its similarity is at least p/q, else None.
 
-    Ties go to the smallest start, then to the shortest window.
+    Ties go to the smallest start, then to the shortest window. When the budget ends, return the best so far.
     """
     letters, wanted = code_points(text[lo:hi]), code_points(quote).tolist()
     best: Window | None = None
     while True:
-        work.spend(len(wanted) * (hi - lo))
+        if not work.spend(len(wanted) * (hi - lo)):
+            return best
         value, start, end = _best_at(wanted, letters, p, q)
         if value < 0:
             return best

@@ -9,8 +9,7 @@ says so.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,16 +25,19 @@ from quotecheck.text.bounds import (
     most_missing,
     reaches,
 )
-from quotecheck.text.ends import best_between, climb_from_guess, lcs_length
+from quotecheck.text.ends import Climbed, best_between, climb_from_guess, lcs_length
 from quotecheck.text.scan import best_by_scan
-from quotecheck.text.sweep import STRIDE, WIDEST, Counts, gram_length
+from quotecheck.text.sweep import STRIDE, WIDEST, Run, gram_length
 
 WHOLE = 180  # characters: longest quotation that is looked for as one pattern
 BLOCK = 112  # characters: length of the patterns of longer ones
+VOTERS = 16  # patterns of a long quotation whose counts vote for its best place
 DENSE = 0.25  # share of a text's cells from which a scan is cheaper than looking at places one by one
 BUDGET = 1_500_000_000  # pairs of letters (see `Work`) that one quotation may cost: about 5 s
 SCAN_CHUNK = 1 << 15  # text positions that one scan decides on: its rows stay in the second-level cache
 PIECE = 256  # text positions: shortest piece in which a repetitive text is looked at
+
+CellCounts = np.ndarray[tuple[int], np.dtype[Any]]
 
 
 class Outcome(NamedTuple):
@@ -45,41 +47,50 @@ class Outcome(NamedTuple):
     proven: bool
 
 
+class Pattern(NamedTuple):
+    """The part `quote[start:start + size]` of a quotation, looked for as a whole.
+
+    A good window holds at least `enough` of its grams within `width` cells; with 0, grams say nothing.
+    """
+
+    start: int
+    size: int
+    length: int
+    width: int
+    enough: int
+
+
 class _Place(NamedTuple):
-    """The starts (first and last) that a window may have, and how many grams of its pattern are missing there."""
+    """The first and the last start that a window may have, and the runs of cells that say so, by pattern."""
 
     first: int
     last: int
-    missing: int
+    evidence: list[tuple[Pattern, Run]]
 
 
-@dataclass(slots=True)
-class _Candidates:
-    """The cells where a window for one pattern of the quotation can start, and its missing grams at each."""
+def patterns_of(size: int, p: int, q: int) -> list[Pattern]:
+    """Cut a quotation of this size into patterns; of any window of similarity p/q one has that by itself.
 
-    offset: int
-    size: int
-    cells: np.ndarray
-    missing: np.ndarray
-
-
-def cut(quote: str) -> list[tuple[int, int]]:
-    """Cut a quotation into the patterns to look for; of any good window, one is good enough by itself.
-
-    The unmatched characters of a window are shared out among the patterns, so one of them gets no more than its
-    share.
+    (The unmatched characters of a window are shared out among the patterns, so one gets no more than its share.)
     """
-    size = len(quote)
-    if size <= WHOLE:
-        return [(0, size)]
-    count = round(size / BLOCK)
-    return [(i * size // count, (i + 1) * size // count) for i in range(count)]
+    count = 1 if size <= WHOLE else round(size / BLOCK)
+    bounds = [i * size // count for i in range(count + 1)]
+    known: dict[int, tuple[int, int, int]] = {}
+    patterns = []
+    for start, end in zip(bounds, bounds[1:], strict=False):
+        if end - start not in known:
+            known[end - start] = _gram_terms(end - start, p, q)
+        patterns.append(Pattern(start, end - start, *known[end - start]))
+    return patterns
 
 
-def cells_spanned(size: int, p: int, q: int) -> int:
-    """Return how many cells the grams of a window for a pattern of this size can touch."""
-    grams = longest_window(size, p, q) - gram_length(size) + 1
-    return (max(1, grams) + STRIDE - 2) // STRIDE + 1
+def _gram_terms(size: int, p: int, q: int) -> tuple[int, int, int]:
+    length = gram_length(size)
+    positions = max(1, longest_window(size, p, q) - length + 1)
+    width = (positions + STRIDE - 2) // STRIDE + 1  # cells that so many positions can touch
+    if width > WIDEST:
+        return length, WIDEST, 0
+    return length, width, max(0, intact_grams(size, length, p, q))
 
 
 class Search:
@@ -88,54 +99,70 @@ class Search:
     def __init__(self, quote: str, text: str, p: int, q: int, best: Window | None = None) -> None:
         self.quote, self._text, self._size = quote, text, len(quote)
         self.bound = p, q
+        self.patterns = patterns_of(self._size, p, q)
+        self.waiting = len(self.patterns)
         self.best: Window | None = best
+        self.sparse = True
         self._closest = Window(0, 0, 0)
-        self._votes: np.ndarray | None = None
-        self._candidates: list[_Candidates] = []
+        self._climbed: Climbed | None = None
+        self._votes: CellCounts | None = None
+        self._evidence: list[tuple[Pattern, Run]] = []
         self._work = Work(BUDGET)
         self._decided: dict[str, Window | None] = {}
-        self.sparse = True
 
-    def add_counts(self, offset: int, size: int, counts: Counts) -> None:
-        """Take in the counts of the pattern `quote[offset:offset + size]`, cell by cell."""
-        if size == self._size:
+    def add_counts(self, pattern: Pattern, counts: CellCounts, runs: list[Run] | None) -> None:
+        """Take in the counts of one pattern, cell by cell, and the runs of cells that have enough, if few."""
+        self.waiting -= 1
+        if len(self.patterns) == 1:
             self._votes = counts
-        else:
-            self._add_votes(offset, counts)
-        length = gram_length(size)
-        enough = intact_grams(size, length, *self.bound)
-        if enough <= 0 or cells_spanned(size, *self.bound) > WIDEST:
+        elif self.waiting % (1 + len(self.patterns) // VOTERS) == 0:
+            self._add_votes(pattern.start, counts)
+        if runs is None:
             self.sparse = False
-        if self.sparse:
-            cells = np.flatnonzero(counts >= enough)
-            missing = size - length + 1 - counts[cells].astype(np.int64)
-            self._candidates.append(_Candidates(offset, size, cells, missing))
-            self.sparse = len(cells) <= 2 or len(cells) < DENSE * len(counts)
+        else:
+            self._evidence += [(pattern, run) for run in runs]
 
-    def _add_votes(self, offset: int, counts: Counts) -> None:
-        """Add the counts up along the diagonal of the first pattern: the whole quotation's best place."""
+    def _add_votes(self, start: int, counts: CellCounts) -> None:
+        """Add counts up along the diagonal of the quotation's start: its best place gets most."""
         if self._votes is None:
             self._votes = np.zeros(len(counts), np.uint16)
-        shift = offset // STRIDE
+        shift = start // STRIDE
         if shift < len(counts):
             self._votes[: len(counts) - shift] += counts[shift:]
 
-    def guess(self) -> None:
-        """Look at the place with most votes: a lower bound of the best similarity, often the best itself."""
-        if self._votes is None or not len(self._votes):
-            lo, hi = 0, len(self._text)
-        else:
-            start = int(self._votes.argmax()) * STRIDE
-            lo = max(0, start - self._size // 4 - STRIDE)
-            hi = min(len(self._text), start + self._size + self._size // 2 + 2 * STRIDE)
-        climbed = climb_from_guess(self.quote, self._text, lo, hi)
-        if climbed:
-            self._take(climbed.window)
-
     def outcome(self) -> Outcome:
         """Return the best window, or the closest one seen if none reaches the threshold."""
-        proven = least_lcs(self._size, *self.bound) > len(self._text) or self._decide()
-        return Outcome(self.best or self._closest, proven)
+        if self.sparse and not self._places():
+            return Outcome(self.best or self._rough_guess(), proven=True)
+        self.guess()
+        possible = least_lcs(self._size, *self.bound) <= len(self._text)
+        proven = not possible or self._decide()
+        return Outcome(self.best or self._closest, proven and self._work.left > 0)
+
+    def guess(self) -> None:
+        """Look at the place with most votes: a lower bound of the best similarity, often the best itself."""
+        if self._climbed is None:
+            self._climbed = climb_from_guess(self.quote, self._text, *self._favourite())
+            if self._climbed:
+                self._take(self._climbed.window)
+
+    def _rough_guess(self) -> Window:
+        """Return a fair window where none can reach the threshold."""
+        lo, hi = self._favourite()
+        if self._size <= WHOLE:
+            climbed = climb_from_guess(self.quote, self._text, lo, hi, slack=self._size // 40)
+            return climbed.window if climbed else self._closest
+        start = min(lo + self._size // 4 + STRIDE, max(lo, hi - self._size))
+        end = min(hi, start + self._size)
+        return Window(start, end, lcs_length(self.quote, self._text[start:end]))
+
+    def _favourite(self) -> tuple[int, int]:
+        """Return the stretch of text that holds the place with most votes."""
+        if self._votes is None or not len(self._votes):
+            return 0, len(self._text)
+        start = int(self._votes.argmax()) * STRIDE
+        margin = self._size // 4 + STRIDE
+        return max(0, start - margin), min(len(self._text), start + self._size + 2 * margin)
 
     def _take(self, window: Window) -> None:
         if not reaches(window, self._size, *self.bound):
@@ -152,7 +179,7 @@ class Search:
             if start >= 0:
                 self._take(Window(start, start + self._size, self._size))
             return True
-        places = list(self._places()) if self.sparse else []
+        places = self._places() if self.sparse else []
         if (
             not self.sparse
             or sum(place.last - place.first for place in places) > DENSE * len(self._text) + 64
@@ -160,61 +187,50 @@ class Search:
             return self._scan()
         return all(self._look_at(place) for place in places)
 
-    def _places(self) -> Iterator[_Place]:
-        """Yield the ranges of starts from which a window can still reach the bound, in order."""
-        ranges: list[tuple[int, int, int]] = []
-        for candidates in self._candidates:
-            ranges += self._ranges(candidates)
-        ranges.sort()
-        first = last = missing = -1
-        for start, end, lost in ranges:
-            if first < 0:
-                first, last, missing = start, end, lost
-            elif start <= last + self._size // 4 and end - first <= 2 * self._size + 4 * STRIDE:
-                last, missing = max(last, end), min(missing, lost)
+    def _places(self) -> list[_Place]:
+        """Return the ranges of starts from which a window can still reach the bound, in order."""
+        inserted, missing = most_inserted(self._size, *self.bound), most_missing(self._size, *self.bound)
+        ranges = []
+        for pattern, run in self._evidence:
+            if self._holds(pattern, run):
+                first, last = run.first * STRIDE, run.last * STRIDE + STRIDE - 1
+                if pattern.start:
+                    first, last = first - pattern.start - inserted, last - max(0, pattern.start - missing)
+                ranges.append((first, last, pattern, run))
+        if len(ranges) > 1:
+            ranges.sort()
+        places: list[_Place] = []
+        for first, last, pattern, run in ranges:
+            before = places[-1] if places else None
+            if (
+                before
+                and first <= before.last + self._size // 4
+                and last - before.first <= 2 * self._size + 64
+            ):
+                places[-1] = _Place(before.first, max(before.last, last), before.evidence)
+                before.evidence.append((pattern, run))
             else:
-                yield _Place(first, last, missing)
-                first, last, missing = start, end, lost
-        if first >= 0:
-            yield _Place(first, last, missing)
+                places.append(_Place(first, last, [(pattern, run)]))
+        return [place for place in places if any(self._fits(*evidence) for evidence in place.evidence)]
 
-    def _ranges(self, candidates: _Candidates) -> Iterator[tuple[int, int, int]]:
-        """Yield first start, last start and missing grams for each run of candidate cells of one pattern."""
-        size, offset = candidates.size, candidates.offset
-        kept = candidates.missing <= broken_grams(size, gram_length(size), *self.bound)
-        cells, missing = candidates.cells[kept], candidates.missing[kept]
-        if not len(cells):
-            return
-        breaks = np.flatnonzero(np.diff(cells) > 1) + 1
-        runs = zip(
-            cells[np.append(0, breaks)].tolist(),
-            cells[np.append(breaks, len(cells)) - 1].tolist(),
-            np.minimum.reduceat(missing, np.append(0, breaks)).tolist(),
-            strict=True,
-        )
-        before = offset + most_inserted(self._size, *self.bound) if offset else 0
-        after = offset - most_missing(self._size, *self.bound) if offset else 0
-        for first, last, lost in runs:
-            if self._pattern_fits(candidates, first * STRIDE, (last + 1) * STRIDE):
-                yield first * STRIDE - before, (last + 1) * STRIDE - 1 - max(0, after), lost
+    def _holds(self, pattern: Pattern, run: Run) -> bool:
+        """Tell whether the run has enough grams of the pattern for the bound as it is now."""
+        grams = pattern.size - pattern.length + 1
+        return grams - run.most <= broken_grams(pattern.size, pattern.length, *self.bound)
 
-    def _pattern_fits(self, candidates: _Candidates, first: int, behind: int) -> bool:
-        """Tell whether a pattern of a long quotation can start in `text[first:behind]` at the bound."""
-        if candidates.size == self._size:
-            return True
-        size, offset = candidates.size, candidates.offset
-        least = least_lcs(size, *self.bound)
-        stretch = self._text[first : behind + longest_window(size, *self.bound)]
-        return lcs_length(self.quote[offset : offset + size], stretch, score_cutoff=least) >= least
+    def _fits(self, pattern: Pattern, run: Run) -> bool:
+        """Tell whether the pattern can start at the run's cells, by its longest common subsequence."""
+        least = least_lcs(pattern.size, *self.bound)
+        end = (run.last + 1) * STRIDE + longest_window(pattern.size, *self.bound)
+        part = self.quote[pattern.start : pattern.start + pattern.size]
+        return lcs_length(part, self._text[run.first * STRIDE : end], score_cutoff=least) >= least
 
     def _look_at(self, place: _Place) -> bool:
         """Decide one place exactly; False if the budget does not allow it."""
-        size = min(self._size, WHOLE)
-        if place.missing > broken_grams(size, gram_length(size), *self.bound):
+        if not any(self._holds(*evidence) for evidence in place.evidence):
             return True
-        lo = max(0, place.first)
-        hi = min(len(self._text), place.last + longest_window(self._size, *self.bound))
-        return self._look_between(lo, hi)
+        end = place.last + longest_window(self._size, *self.bound)
+        return self._look_between(max(0, place.first), min(len(self._text), end))
 
     def _look_between(self, lo: int, hi: int) -> bool:
         stretch = self._text[lo:hi]
@@ -225,7 +241,10 @@ class Search:
             return True
         if not self._work.left:
             return False
-        window = best_between(self.quote, self._text, lo, hi, *self.bound, self._work)
+        climbed = self._climbed
+        if climbed and not lo <= climbed.window.start <= climbed.window.end <= hi:
+            climbed = None
+        window = best_between(self.quote, self._text, lo, hi, *self.bound, self._work, climbed)
         self._decided[stretch] = window and Window(window.start - lo, window.end - lo, window.lcs)
         if window:
             self._take(window)

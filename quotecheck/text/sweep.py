@@ -8,7 +8,8 @@ entries are byte lanes of one integer. Grams are hashed to 16 bits; a collision 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,14 +17,24 @@ from quotecheck.text.scan import code_points
 
 STRIDE = 16  # text positions per counted cell; sums over it are 4 additions of every other element
 LANES = 8
-WIDEST = 255 // STRIDE  # cells per sum, so that a byte lane cannot overflow
+OVER = 255  # more than any count
+WIDEST = (OVER - 1) // STRIDE  # cells per sum, so that a byte lane cannot overflow
 CHUNK = 1 << 15  # text positions per pass: table and temporaries stay in the second-level cache
 TABLE = 1 << 16
 
 Hashes = np.ndarray[tuple[int], np.dtype[np.uint16]]
-Counts = np.ndarray[tuple[int], np.dtype[np.uint8]]
+Counts = np.ndarray[tuple[int, int], np.dtype[np.uint8]]
+Lanes = np.ndarray[Any, np.dtype[Any]]  # one integer per element, a byte of it per pattern
 
 _LANE_TYPES = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
+
+
+class Run(NamedTuple):
+    """Neighbouring cells `first..last` at which a pattern has enough grams, and the most it has at one of them."""
+
+    first: int
+    last: int
+    most: int
 
 
 def gram_length(size: int) -> int:
@@ -62,18 +73,17 @@ class GramSweep:
         """Return how many cells of `STRIDE` positions the text has for grams of this length."""
         return len(self._text_hashes(length)) // STRIDE
 
-    def counts(self, patterns: Sequence[str], length: int, width: int) -> Iterator[Counts]:
-        """Yield for each of up to eight patterns how many of its grams lie in cells x .. x + width - 1, at every x.
+    def counts(self, patterns: Sequence[str], length: int, width: int) -> Counts:
+        """Count each pattern's grams in cells x .. x + width - 1: one row per pattern, one column per cell x.
 
-        The counts are upper bounds: two grams of one hash are one.
+        At most eight patterns. The counts are upper bounds: grams of one hash are the same.
         """
         lanes = 1 << (len(patterns) - 1).bit_length()
-        sums = _sliding_sums(self._count_cells(_lookup_table(patterns, length, lanes), length), width)
-        by_lane = sums.view(np.uint8).reshape(-1, lanes)
-        for lane in range(len(patterns)):
-            yield np.ascontiguousarray(by_lane[:, lane])
+        cells = self._count_cells(_lookup_table(patterns, length, lanes), length)
+        by_cell = _sliding_sums(cells, width).view(np.uint8).reshape(-1, lanes)
+        return np.ascontiguousarray(by_cell[:, : len(patterns)].T)
 
-    def _count_cells(self, table: np.ndarray, length: int) -> np.ndarray:
+    def _count_cells(self, table: Lanes, length: int) -> Lanes:
         hashes = self._text_hashes(length)
         cells = np.empty(len(hashes) // STRIDE, table.dtype)
         for start in range(0, len(hashes), CHUNK):
@@ -95,7 +105,7 @@ class GramSweep:
         return self._hashes[length]
 
 
-def _lookup_table(patterns: Sequence[str], length: int, lanes: int) -> np.ndarray:
+def _lookup_table(patterns: Sequence[str], length: int, lanes: int) -> Lanes:
     """Return the table whose entry for a hash has a 1 in the lane of each pattern that holds such a gram."""
     table = np.zeros((TABLE, lanes), np.uint8)
     for lane, pattern in enumerate(patterns):
@@ -103,7 +113,7 @@ def _lookup_table(patterns: Sequence[str], length: int, lanes: int) -> np.ndarra
     return table.view(_LANE_TYPES[lanes])[:, 0]
 
 
-def _sliding_sums(cells: np.ndarray, width: int) -> np.ndarray:
+def _sliding_sums(cells: Lanes, width: int) -> Lanes:
     """Return the sums of `width` neighbouring cells, at every cell; past the end there is nothing."""
     sums = np.zeros_like(cells)
     power, offset, rest = cells, 0, min(width, len(cells))
@@ -118,3 +128,33 @@ def _sliding_sums(cells: np.ndarray, width: int) -> np.ndarray:
             doubled[:-step] += power[step:]
             power, step = doubled, 2 * step
     return sums
+
+
+def runs_of_enough(counts: Counts, enough: Sequence[int], most_cells: int) -> list[list[Run] | None]:
+    """Return for each row the runs of cells with at least its number of grams, or None if there are too many.
+
+    Too many is more than `most_cells` cells, and any number if a row's grams say nothing (`enough` is 0).
+    """
+    size = counts.shape[1]
+    kept = counts >= np.array([[number or OVER] for number in enough], np.uint8)
+    found: list[list[Run] | None] = [[] if number else None for number in enough]
+    hits = np.flatnonzero(kept)
+    if len(hits) > most_cells:
+        for row, number in enumerate(np.count_nonzero(kept, axis=1).tolist()):
+            if number > most_cells:
+                kept[row], found[row] = False, None
+        hits = np.flatnonzero(kept)
+    if not len(hits):
+        return found
+    rows = hits // size
+    begins = np.flatnonzero((hits[1:] - hits[:-1] > 1) | (rows[1:] != rows[:-1])) + 1
+    begins = np.concatenate(([0], begins))
+    lasts = np.concatenate((begins[1:], [len(hits)])) - 1
+    most = np.maximum.reduceat(counts.ravel()[hits], begins)
+    for row, first, last, count in zip(
+        rows[begins].tolist(), hits[begins].tolist(), hits[lasts].tolist(), most.tolist(), strict=True
+    ):
+        runs = found[row]
+        assert runs is not None  # rows without runs have no hits
+        runs.append(Run(first - row * size, last - row * size, count))
+    return found
