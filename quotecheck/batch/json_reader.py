@@ -237,17 +237,21 @@ def _wanted_strings(record: dict[str, Any], columns: Columns) -> tuple[Any, Any,
 def _refuse_single_object(file: InputFile) -> None:
     """Raise InvalidInput for a file that is one object over several lines, and not lines of objects."""
     with open_bytes(file.path, file.shown) as stream, reading(file.shown):
-        if stream.readline(_LINE_BYTES).strip(_SPACE + codecs.BOM_UTF8) != b"{":
-            return
-        data = stream.read(_OBJECT_BYTES)
-    try:
-        json.loads(b"{" + data)
-    except (ValueError, RecursionError):
+        data = stream.read(_OBJECT_BYTES).removeprefix(codecs.BOM_UTF8).lstrip(_SPACE)
+    if not data.startswith(b"{") or _is_json(data.split(b"\n", 1)[0]) or not _is_json(data):
         return
     raise InvalidInput(
-        f"{file.shown} is one JSON object over several lines: put the rows in an array, or one object on each "
-        "line (jq -c '.rows[]')"
+        f"{file.shown} is one JSON object over several lines: put the rows in an array, or one object on "
+        "each line (jq -c '.rows[]')"
     )
+
+
+def _is_json(data: bytes) -> bool:
+    try:
+        json.loads(data)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _find_columns(file: InputFile, names: ColumnNames) -> Columns:

@@ -9,9 +9,11 @@ from __future__ import annotations
 import os
 import resource
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -23,12 +25,13 @@ from quotecheck.batch.rundir import RunPaths
 from quotecheck.errors import SourceUnavailable
 from quotecheck.models import CheckResult, ReasonCode, Source, Status
 from quotecheck.sources.reasons import unavailable
-from quotecheck.sources.reference import parse_reference
 from quotecheck.sources.store import Freshness, Store, StoredFailure, StoredPage
 from quotecheck.text.match import PreparedText
 
-# Quotations of one source that are matched before their results become columns.
+# Results that are held as objects before they become columns.
 _SLICE = 4_096
+# Results are read back in windows of rows: small groups of rows keep what is read beside a window small.
+_ROW_GROUP = 4_096
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,36 +65,33 @@ class MatchedBucket:
 
 
 @dataclass(frozen=True, slots=True)
-class _Text:
-    """One source as a worker found it: its text or why there is none."""
+class _Found:
+    """One source as a worker found it: its text, or why there is none."""
 
     key: str
-    spelling: str | None
+    spelling: str
     source: Source | None = None
     page: StoredPage | None = None
     failure: SourceUnavailable | None = None
 
 
 def match_bucket(task: BucketTask) -> MatchedBucket:
-    """Match all rows of a bucket against their sources; write results and sources beside the run."""
+    """Match all rows of a bucket against their sources; leave results and sources in the run's folder."""
     started = time.process_time()
     paths = RunPaths(task.root)
     rows = pl.read_parquet(paths.bucket(task.bucket) / "*.parquet")
     if task.only is not None:
         rows = rows.filter(pl.col("key") == task.only)
-    pieces = [invalid_rows(rows.filter(pl.col(WRONG_CODE).is_not_null()))]
-    sources: list[dict[str, object]] = []
+    usable = rows.filter(pl.col(WRONG_CODE).is_null())
+    sources = _sources_of(paths, usable)
     with Store(task.store, read_only=True) as store, Store(paths.texts, read_only=True) as texts:
-        for (key, spelling), group in _by_source(rows.filter(pl.col(WRONG_CODE).is_null())):
-            text = _find_text(key, spelling, task, store, texts)
-            pieces.extend(_match_source(text, group, task.near_threshold))
-            sources.append(_source_row(text, group.height, store))
-    results = pl.concat(pieces).sort(ROW)
+        verdicts, found = _match_sources(usable, _Finder(task, store, texts, sources))
+    results = pl.concat([_invalid_rows(rows.filter(pl.col(WRONG_CODE).is_not_null())), verdicts]).sort(ROW)
     name = f"{task.bucket:05}.{os.getpid()}"
     results_path = paths.temporary / f"{name}.parquet"
     sources_path = paths.temporary / f"{name}.sources.parquet"
-    results.write_parquet(results_path, row_group_size=4096)
-    pl.DataFrame(sources, schema=SOURCE_SCHEMA).write_parquet(sources_path)
+    results.write_parquet(results_path, row_group_size=_ROW_GROUP)
+    pl.DataFrame(found, schema=SOURCE_SCHEMA).write_parquet(sources_path)
     return MatchedBucket(
         bucket=task.bucket,
         results=results_path,
@@ -103,137 +103,175 @@ def match_bucket(task: BucketTask) -> MatchedBucket:
     )
 
 
-def _by_source(rows: pl.DataFrame) -> Iterator[tuple[tuple[str, str | None], pl.DataFrame]]:
-    """Yield each source's key and first spelling with its rows."""
-    for frame in rows.sort("key", "row").partition_by("key", maintain_order=True):
-        yield (frame["key"][0], frame[SOURCE][0]), frame
+def _sources_of(paths: RunPaths, usable: pl.DataFrame) -> dict[str, dict[str, Any]]:
+    """Return what the plan knows of the rows' sources, by key."""
+    wanted = usable["key"].unique()
+    planned = pl.scan_parquet(paths.sources).filter(pl.col("key").is_in(wanted.implode())).collect()
+    return {row["key"]: row for row in planned.iter_rows(named=True)}
 
 
-def _find_text(key: str, spelling: str | None, task: BucketTask, store: Store, texts: Store) -> _Text:
-    if key in task.broken:
-        detail = "matching it ends the process that does it"
-        return _Text(key, spelling, failure=unavailable(ReasonCode.INTERNAL_ERROR, key, detail))
-    if key.startswith(TEXT_KEY):
-        return _Text(key, spelling, Source(texts.text(key.removeprefix(TEXT_KEY))))
-    reference = parse_reference(spelling or "")
-    if reference.refusal is not None:
-        return _Text(key, spelling, failure=SourceUnavailable(*reference.refusal))
-    match store.outcome(key, task.freshness):
-        case StoredPage() as page:
-            try:
-                return _Text(key, spelling, store.source(page, task.extractor), page)
-            except SourceUnavailable as error:
-                return _Text(key, spelling, None, page, error)
-        case StoredFailure() as failure:
-            return _Text(key, spelling, failure=failure.error())
-        case None:
-            return _Text(key, spelling, failure=unavailable(ReasonCode.NOT_IN_STORE, key))
+def _match_sources(usable: pl.DataFrame, finder: _Finder) -> tuple[pl.DataFrame, list[dict[str, object]]]:
+    """Return the rows' results, and a row for each source; equal quotations of a source are matched once."""
+    pairs = usable.select("key", QUOTE).unique().sort("key", QUOTE).with_row_index("pair")
+    verdicts = _Verdicts()
+    found = []
+    for key, quotes in pairs.group_by("key", maintain_order=True).agg(QUOTE).iter_rows():
+        source = finder.find(key)
+        for start in range(0, len(quotes), _SLICE):
+            verdicts.add(source, _check(source, quotes[start : start + _SLICE], finder.near_threshold))
+        found.append(finder.describe(source))
+    numbered = usable.join(pairs, on=["key", QUOTE], how="left", maintain_order="left")
+    rows = verdicts.frame()[numbered["pair"]]
+    return rows.insert_column(0, usable["row"].alias(ROW)), found
 
 
-def _match_source(text: _Text, group: pl.DataFrame, near_threshold: float) -> Iterator[pl.DataFrame]:
-    """Yield the results of one source's rows; equal quotations are matched once."""
-    if text.source is None:
-        yield _unavailable_rows(text, group)
-        return
-    prepared = PreparedText(text.source)
-    quotes = group[QUOTE].unique(maintain_order=True)
-    for start in range(0, len(quotes), _SLICE):
-        part = quotes.slice(start, _SLICE)
-        results = prepared.check_many(part.to_list(), near_threshold=near_threshold)
-        verdicts = result_columns(results).with_columns(
-            part.alias(QUOTE),
-            qc_source_key=pl.lit(text.key),
-            qc_fetched_at=pl.lit(text.source.fetched_at, pl.Datetime("us", "UTC")),
+def _check(found: _Found, quotes: Sequence[str], near_threshold: float) -> list[CheckResult]:
+    if found.source is not None:
+        return PreparedText(found.source).check_many(quotes, near_threshold=near_threshold)
+    failure = found.failure
+    assert failure is not None
+    result = CheckResult(
+        status=Status.SOURCE_UNAVAILABLE,
+        source_final_url=failure.final_url,
+        reason=failure.reason,
+        reason_code=failure.reason_code,
+    )
+    return [result] * len(quotes)
+
+
+class _Finder:
+    """Finds the texts of a bucket's sources."""
+
+    def __init__(
+        self, task: BucketTask, store: Store, texts: Store, sources: dict[str, dict[str, Any]]
+    ) -> None:
+        self.near_threshold = task.near_threshold
+        self._task = task
+        self._store = store
+        self._texts = texts
+        self._sources = sources
+
+    def find(self, key: str) -> _Found:
+        """Return the source with this key: its text, or why there is none."""
+        planned = self._sources[key]
+        spelling = planned[SOURCE] or ""
+        if key in self._task.broken:
+            detail = "matching it ends the process that does it"
+            return _Found(key, spelling, failure=unavailable(ReasonCode.INTERNAL_ERROR, key, detail))
+        if key.startswith(TEXT_KEY):
+            return _Found(key, spelling, Source(self._texts.text(key.removeprefix(TEXT_KEY))))
+        if planned["refused_code"] is not None:
+            code = ReasonCode(planned["refused_code"])
+            return _Found(key, spelling, failure=SourceUnavailable(code, planned["refused"]))
+        match self._store.outcome(key, self._task.freshness):
+            case StoredPage() as page:
+                return self._read(page, spelling)
+            case StoredFailure() as failure:
+                return _Found(key, spelling, failure=failure.error())
+            case None:
+                return _Found(key, spelling, failure=unavailable(ReasonCode.NOT_IN_STORE, key))
+
+    def _read(self, page: StoredPage, spelling: str) -> _Found:
+        try:
+            return _Found(page.key, spelling, self._store.source(page, self._task.extractor), page)
+        except SourceUnavailable as error:
+            return _Found(page.key, spelling, None, page, error)
+
+    def describe(self, found: _Found) -> dict[str, object]:
+        """Return a source's row of the sources table."""
+        source, page, failure = found.source, found.page, found.failure
+        state = "unavailable" if source is None else "read" if page else "text"
+        return {
+            "source_key": found.key,
+            "source": found.spelling,
+            "state": state,
+            "rows": self._sources[found.key]["rows"],
+            "reason_code": failure and str(failure.reason_code),
+            "reason": failure and failure.reason,
+            "final_url": page.final_url if page else failure and failure.final_url,
+            "hops": list(page.hops) if page else [],
+            "http_status": page and page.status,
+            "content_type": page and page.content_type,
+            "charset": source and source.charset,
+            "fetched_at": page and page.fetched_at,
+            "bytes": page and self._store.size(page.body_sha256),
+            "characters": source and len(source.text),
+            "body_sha256": page and page.body_sha256,
+            "text_sha256": source and source.text_sha256,
+            "title": source and source.title,
+        }
+
+
+class _Verdicts:
+    """Collects results and turns them into columns, some thousands at a time."""
+
+    def __init__(self) -> None:
+        self._results: list[CheckResult] = []
+        self._keys: list[str] = []
+        self._times: list[datetime | None] = []
+        self._frames = [pl.DataFrame(schema=VERDICT_SCHEMA)]
+
+    def add(self, found: _Found, results: Sequence[CheckResult]) -> None:
+        """Take the results of one source."""
+        self._results += results
+        self._keys += [found.key] * len(results)
+        self._times += [found.page.fetched_at if found.page else None] * len(results)
+        if len(self._results) >= _SLICE:
+            self._flush()
+
+    def frame(self) -> pl.DataFrame:
+        """Return all results in the order in which they were added."""
+        self._flush()
+        return pl.concat(self._frames)
+
+    def _flush(self) -> None:
+        columns = result_columns(self._results) | {"qc_source_key": self._keys, "qc_fetched_at": self._times}
+        self._frames.append(
+            pl.DataFrame([pl.Series(name, columns[name], dtype) for name, dtype in VERDICT_SCHEMA.items()])
         )
-        joined = group.select(pl.col("row").alias(ROW), QUOTE).join(verdicts, on=QUOTE)
-        yield joined.select(ROW, *VERDICT_SCHEMA)
+        self._results, self._keys, self._times = [], [], []
 
 
-def result_columns(results: Sequence[CheckResult]) -> pl.DataFrame:
-    """Return results as the verdict columns, those of the row's own source left null."""
-    columns: dict[str, Iterable[object]] = {
+def result_columns(results: Sequence[CheckResult]) -> dict[str, list[Any]]:
+    """Return results as the values of the verdict columns, but for those that say which source it was."""
+    return {
         "qc_status": [str(result.status) for result in results],
         "qc_similarity": [result.similarity for result in results],
         "qc_char_start": [result.char_start for result in results],
         "qc_char_end": [result.char_end for result in results],
         "qc_snippet": [result.snippet for result in results],
-        "qc_difference": [
-            None if result.difference is None else str(result.difference) for result in results
-        ],
+        "qc_difference": [result.difference and str(result.difference) for result in results],
         "qc_flags": [list(map(str, result.flags)) for result in results],
-        "qc_differences": [
-            result.to_dict()["differences"] if result.differences else [] for result in results
-        ],
+        "qc_differences": [_plain(result, "differences") if result.differences else [] for result in results],
         "qc_segments": [list(map(list, result.segments)) for result in results],
         "qc_occurrences": [result.occurrences for result in results],
         "qc_region": [result.region for result in results],
         "qc_page": [result.page for result in results],
-        "qc_closest": [result.to_dict()["closest"] if result.closest else None for result in results],
-        "qc_reason_code": [
-            None if result.reason_code is None else str(result.reason_code) for result in results
-        ],
+        "qc_closest": [result.closest and _plain(result, "closest") for result in results],
+        "qc_reason_code": [result.reason_code and str(result.reason_code) for result in results],
         "qc_reason": [result.reason for result in results],
-        "qc_source_key": [None for _ in results],
         "qc_final_url": [result.source_final_url for result in results],
         "qc_passage_url": [result.passage_url for result in results],
         "qc_text_sha256": [result.text_sha256 for result in results],
-        "qc_fetched_at": [None for _ in results],
         "qc_found_in": [[] for _ in results],
     }
-    return pl.DataFrame([pl.Series(name, values, VERDICT_SCHEMA[name]) for name, values in columns.items()])
 
 
-def invalid_rows(rows: pl.DataFrame) -> pl.DataFrame:
+def _plain(result: CheckResult, name: str) -> Any:
+    return result.to_dict()[name]
+
+
+def _invalid_rows(rows: pl.DataFrame) -> pl.DataFrame:
     """Return the results of rows that name no usable quotation or source."""
-    known = {"qc_reason_code": pl.col(WRONG_CODE), "qc_reason": pl.col(WRONG), "qc_source_key": pl.col("key")}
-    return _without_verdict(rows, Status.INVALID, known)
-
-
-def _unavailable_rows(text: _Text, group: pl.DataFrame) -> pl.DataFrame:
-    failure = text.failure
-    assert failure is not None
     known = {
-        "qc_reason_code": pl.lit(str(failure.reason_code)),
-        "qc_reason": pl.lit(failure.reason),
-        "qc_source_key": pl.lit(text.key),
-        "qc_final_url": pl.lit(failure.final_url, pl.String),
-        "qc_fetched_at": pl.lit(text.page and text.page.fetched_at, pl.Datetime("us", "UTC")),
-    }
-    return _without_verdict(group, Status.SOURCE_UNAVAILABLE, known)
-
-
-def _without_verdict(rows: pl.DataFrame, status: Status, known: dict[str, pl.Expr]) -> pl.DataFrame:
-    known = {
-        "qc_status": pl.lit(str(status)),
+        "qc_status": pl.lit(str(Status.INVALID)),
         "qc_occurrences": pl.lit(0),
+        "qc_reason_code": pl.col(WRONG_CODE),
+        "qc_reason": pl.col(WRONG),
+        "qc_source_key": pl.col("key"),
         **{name: pl.lit([]) for name in ("qc_flags", "qc_differences", "qc_segments", "qc_found_in")},
-        **known,
     }
     return rows.select(
         pl.col("row").alias(ROW),
         *(known.get(name, pl.lit(None)).cast(dtype).alias(name) for name, dtype in VERDICT_SCHEMA.items()),
     )
-
-
-def _source_row(text: _Text, rows: int, store: Store) -> dict[str, object]:
-    source, page, failure = text.source, text.page, text.failure
-    state = "unavailable" if source is None else "read" if page else "text"
-    return {
-        "source_key": text.key,
-        "source": text.spelling,
-        "state": state,
-        "rows": rows,
-        "reason_code": failure and str(failure.reason_code),
-        "reason": failure and failure.reason,
-        "final_url": page.final_url if page else failure and failure.final_url,
-        "hops": list(page.hops) if page else [],
-        "http_status": page and page.status,
-        "content_type": page and page.content_type,
-        "charset": source and source.charset,
-        "fetched_at": page and page.fetched_at,
-        "bytes": page and store.size(page.body_sha256),
-        "characters": source and len(source.text),
-        "body_sha256": page and page.body_sha256,
-        "text_sha256": source and source.text_sha256,
-        "title": source and source.title,
-    }

@@ -212,7 +212,10 @@ def _quote_problems(quotes: pl.Series) -> pl.DataFrame:
 
 
 def _write_sources(paths: RunPaths) -> int:
-    """Write the distinct sources in order of first appearance; return how many are to be fetched."""
+    """Write the distinct sources in order of first appearance; return how many come from elsewhere.
+
+    Which addresses the guard refuses is decided here: workers never decide it.
+    """
     sources = (
         scan_plan(paths)
         .filter(pl.col(WRONG_CODE).is_null())
@@ -225,6 +228,14 @@ def _write_sources(paths: RunPaths) -> int:
         )
         .sort("first_row")
         .collect(engine="streaming")
+    )
+    refusals = [
+        None if key.startswith(TEXT_KEY) else parse_reference(spelling).refusal
+        for key, spelling in sources.select("key", SOURCE).iter_rows()
+    ]
+    sources = sources.with_columns(
+        pl.Series("refused_code", [refusal and str(refusal[0]) for refusal in refusals], pl.String),
+        pl.Series("refused", [refusal and refusal[1] for refusal in refusals], pl.String),
     )
     temporary = paths.temporary / "sources.parquet"
     sources.write_parquet(temporary)

@@ -111,7 +111,8 @@ class RunDirectory:
     def __init__(self, root: Path) -> None:
         self.paths = RunPaths(root)
         self.is_resumed = False
-        self._lock = _acquire(root)
+        self._lock_path = root / "lock"
+        self._lock = _acquire(root, self._lock_path)
 
     def __enter__(self) -> Self:
         return self
@@ -153,11 +154,14 @@ class RunDirectory:
     def remove(self) -> None:
         """Delete the finished run. Killed meanwhile, this leaves a folder without identity: a new run's."""
         self.paths.identity.unlink()
-        shutil.rmtree(self.paths.root)
+        self.paths.incoming.unlink(missing_ok=True)
+        self._clear()
+        self._lock_path.unlink()  # last, since it says that the folder is ours
+        self.paths.root.rmdir()
         self.close()
 
     def _clear(self) -> None:
-        kept = {"lock", self.paths.incoming.name}
+        kept = {self._lock_path.name, self.paths.incoming.name}
         for path in self.paths.root.iterdir():
             if path.is_dir():
                 shutil.rmtree(path)
@@ -178,13 +182,13 @@ class RunDirectory:
             )
 
 
-def _acquire(root: Path) -> IO[bytes]:
+def _acquire(root: Path, path: Path) -> IO[bytes]:
     try:
         root.mkdir(parents=True, exist_ok=True)
-        strangers = [path.name for path in root.iterdir() if not (root / "lock").exists()]
-        if strangers:
-            raise InvalidInput(f"{root} is not the folder of a run (it holds {strangers[0]}): name another")
-        lock = (root / "lock").open("ab")
+        stranger = next(root.iterdir(), None)
+        if stranger is not None and not path.exists():
+            raise InvalidInput(f"{root} is not the folder of a run (it holds {stranger.name}): name another")
+        lock = path.open("ab")
     except OSError as error:
         raise InvalidInput(f"{root} cannot hold the state of the run: {error.strerror or error}") from error
     try:

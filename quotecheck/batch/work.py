@@ -123,25 +123,22 @@ class _Work:
 
     def _split_sources(self, finished: set[int]) -> tuple[list[_Source], list[_Source]]:
         """Return the sources to fetch, and those whose stored page this version has not read yet."""
-        sources = pl.read_parquet(self._paths.sources, columns=["key", "source", "bucket"])
+        sources = pl.scan_parquet(self._paths.sources).filter(pl.col("refused_code").is_null())
         to_fetch: list[_Source] = []
         to_extract: list[_Source] = []
-        for key, spelling, bucket in sources.iter_rows():
+        for key, spelling, bucket in sources.select("key", "source", "bucket").collect().iter_rows():
             if bucket in finished or key.startswith(TEXT_KEY):
                 continue
             match self._store.outcome(key, self._settings.freshness):
                 case StoredPage() as page if not self._store.is_extracted(page, EXTRACTOR_VERSION):
                     to_extract.append(_Source(key, spelling, bucket, page))
-                case None if self._may_be_fetched(spelling):
+                case None if not self._settings.fetch.offline:
                     stale = None if self._settings.fetch.refresh else self._store.page(key)
                     to_fetch.append(_Source(key, spelling, bucket, stale))
                 case _:
                     continue
             self._waiting_for[bucket] += 1
         return to_fetch, to_extract
-
-    def _may_be_fetched(self, spelling: str) -> bool:
-        return not self._settings.fetch.offline and parse_reference(spelling).refusal is None
 
     async def _extract_stored(self, sources: list[_Source]) -> None:
         limit = anyio.Semaphore(self._settings.workers)
