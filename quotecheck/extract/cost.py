@@ -20,6 +20,7 @@ _MOST_COPIES: Final = 200_000  # nodes that the parser can copy; one takes 360 b
 # So few tags that even the worst arrangement of them makes at most `_MOST_COPIES` nodes.
 _HARMLESS_TAGS: Final = 900
 
+_PAGE_TYPES: Final = ("text/html", "application/xhtml+xml")
 _PLAIN_TYPES: Final = ("text/plain", "text/markdown", "text/csv")
 # Start tags of the elements that the parser opens again in each new block, at most three of one spelling.
 _REOPENED: Final = re.compile(
@@ -30,7 +31,7 @@ _CLEAN: Final = re.compile(
     rb"""(?:\s+[\w:-]+(?:=(?:"[^"<>]*"|'[^'<>]*'|[\w.#%-]+))?)*\s*>""",
     re.IGNORECASE,
 )
-# Markup inside of markup: escaped, it would not be counted as tags.
+# Markup inside of data or attributes: escaped, it is not counted as tags.
 _ESCAPED: Final = re.compile(rb"&(?:#0*60\b|#x0*3c\b|lt\b)|\\u003c", re.IGNORECASE)
 
 
@@ -51,11 +52,13 @@ def is_light(body: bytes, content_type: str | None) -> bool:
     # Each attribute follows white space, a slash or the value of another one.
     if attributes + body.count(b"/") + len(body.split()) > _MOST_ATTRIBUTES:
         return False
-    tags += len(_ESCAPED.findall(body))
-    if tags < _HARMLESS_TAGS:
+    escaped = len(_ESCAPED.findall(body))
+    if tags + escaped < _HARMLESS_TAGS:
         return True
-    is_plain_markup = b"\x00" not in body and b"srcdoc" not in body.lower()
-    return is_plain_markup and tags * _reopened(body) < _MOST_COPIES
+    is_page = media_type(content_type) in _PAGE_TYPES and b"srcdoc" not in body.lower()
+    if b"\x00" in body or (escaped and not is_page):
+        return False
+    return tags * _reopened(body) < _MOST_COPIES
 
 
 def _reopened(body: bytes) -> int:

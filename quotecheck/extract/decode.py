@@ -3,8 +3,8 @@
 Browsers believe the label; strangers' labels are often wrong, and a wrongly decoded page turns each true
 quotation into a false NOT_FOUND. So the evidence of the bytes goes first: a byte order mark, a NUL
 pattern, escape sequences, valid UTF-8. Then come the HTTP header and the page's own declaration, each only
-if the bytes fit it, then statistics on the text without its markup, and windows-1252 at last. On 462
-labelled, mislabelled and unlabelled pages in 16 languages this order is right for 457, a browser's for 267.
+if the bytes fit it, then statistics on the text without its markup, and windows-1252 at last. On 539
+labelled, mislabelled and unlabelled pages in 17 languages this order is right for 532, a browser's for 263.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from enum import StrEnum
 import chardet
 import webencodings
 
-from quotecheck.extract.metatags import charset_in_content_type, declared_charset
+from quotecheck.extract.metatags import charset_in_content_type, declared_charsets
 
 _HEAD = 8192  # bytes searched for a declaration; browsers look at 1,024, authors do not count
 _SAMPLE = 20_000  # bytes of text given to the detector: more does not change its answer, only its time
@@ -88,7 +88,7 @@ def decode(body: bytes, content_type: str | None = None) -> Decoded:
         label, how = _first_label(header, declaration)
         return Decoded(body.decode("ascii"), label.name, how)
     return (
-        _by_utf8_validity(body, ascii_bytes, header or declaration)
+        _by_utf8_validity(body, ascii_bytes, header, declaration)
         or _by_labels(body, len(body) - ascii_bytes, header, declaration)
         or _by_detection(body)
     )
@@ -108,10 +108,12 @@ def _by_unmistakable_bytes(body: bytes) -> Decoded | None:
     return None
 
 
-def has_wide_characters(body: bytes) -> bool:
-    """Tell whether a body is UTF-16 or UTF-32, by its mark or its NULs: such NULs are not binary data."""
+def has_wide_characters(body: bytes, content_type: str | None) -> bool:
+    """Tell whether a body is UTF-16 or UTF-32, by mark, NULs or label: such NULs are not binary data."""
     marked = any(body.startswith(mark) for mark, charset in _BYTE_ORDER_MARKS if charset is not _UTF8)
-    return marked or _nul_pattern(body) is not None
+    return (
+        marked or _nul_pattern(body) is not None or _is_utf16(_lookup(charset_in_content_type(content_type)))
+    )
 
 
 def _nul_pattern(body: bytes) -> _Charset | None:
@@ -134,34 +136,41 @@ def _nul_pattern(body: bytes) -> _Charset | None:
 
 
 def _declaration(body: bytes) -> _Charset | None:
-    charset = _lookup(declared_charset(body[:_HEAD].decode("latin-1")))
-    if charset and charset.name.startswith("utf-16"):
+    """Return the first charset that the page declares under a label that exists."""
+    labels = declared_charsets(body[:_HEAD].decode("latin-1"))
+    charset = next(filter(None, map(_lookup, labels)), None)
+    if _is_utf16(charset):
         return _UTF8  # a declaration that is readable as ASCII cannot be in UTF-16 (WHATWG)
     return charset
 
 
 def _first_label(header: _Charset | None, declaration: _Charset | None) -> tuple[_Charset, How]:
-    if header:
+    if header and not _is_utf16(header):
         return header, How.HEADER
     if declaration:
         return declaration, How.DECLARATION
     return _UTF8, How.VALID_UTF8
 
 
-def _by_utf8_validity(body: bytes, ascii_bytes: int, label: _Charset | None) -> Decoded | None:
-    """Take UTF-8 when it is valid, or, if no other label speaks against it, all but valid."""
+def _is_utf16(charset: _Charset | None) -> bool:
+    return charset is not None and charset.name.startswith("utf-16")
+
+
+def _by_utf8_validity(
+    body: bytes, ascii_bytes: int, header: _Charset | None, declaration: _Charset | None
+) -> Decoded | None:
+    """Take UTF-8 when it is valid, or all but valid: no text in another charset looks like it for long."""
     try:
         return Decoded(body.decode("utf-8"), _UTF8.name, How.VALID_UTF8)
     except UnicodeDecodeError as error:
         cut_at_end = len(body) - error.start < 4 and "unexpected end" in error.reason
         if cut_at_end and not body[: error.start].isascii():
             return _decoded(body, _UTF8, How.VALID_UTF8)
-    if label not in (None, _UTF8):
-        return None
     text = body.decode("utf-8", "replace")
     bad = text.count("\ufffd") - body.count("\ufffd".encode())
     good = len(text) - ascii_bytes - bad
-    if good < 8 or bad * 4 > good:
+    is_declared = _UTF8 in (header, declaration) or (header is None and declaration is None)
+    if good < 8 or bad * (4 if is_declared else 20) > good:
         return None
     return Decoded(body.decode("utf-8", "quotecheck-stray-cp1252"), _UTF8.name, How.VALID_UTF8)
 

@@ -54,7 +54,7 @@ def _extract(body: bytes, content_type: str | None) -> Source:
         raise SourceUnavailable(ReasonCode.EMPTY_BODY, "The server sent an empty body; check it by hand.")
     if is_pdf(body, content_type):
         return extract_pdf(body)
-    binary = binary_format(body)
+    binary = binary_format(body, content_type)
     if binary:
         reason = f"The content is binary ({binary}), not text; cite a web page, a PDF or a text file."
         raise SourceUnavailable(ReasonCode.BINARY_CONTENT, reason)

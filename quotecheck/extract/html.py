@@ -7,16 +7,17 @@ matches, and a main-content extractor a fifth of the prose. What a reader does n
 hidden parts) follows behind the visible text in regions; scripts, styles and templates are no text at all.
 
 Where this differs from a browser's `innerText`, on purpose: closed `<details>` are kept (a reader opens
-them); `<noscript>`, `<textarea>` and framed documents are `hidden` regions; floats, absolute positions and
-the tokens of a formula insert no break (copying from the page inserts none either); letters keep their case
-whatever `text-transform` says.
+them); `<noscript>`, `<textarea>`, framed documents and shadow roots are `hidden` regions; floats, absolute
+positions and the tokens of a formula insert no break (copying from the page inserts none either); letters
+keep their case whatever `text-transform` says.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import chain
 from typing import Final
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
@@ -30,6 +31,7 @@ from quotecheck.models import Flag, Source
 TITLE, DESCRIPTION, HIDDEN = "title", "description", "hidden"
 
 _LITTLE_TEXT: Final = 400  # characters other than blanks: 10 of 1,382 real pages have fewer
+_MUCH_SCRIPT: Final = 500  # characters of script in a page
 _HIDDEN_PIECES: Final = 1_000  # regions; a page with more gets the rest in one
 _DESCRIPTIONS: Final = frozenset(
     ("description", "og:description", "twitter:description", "citation_abstract", "dc.description")
@@ -56,13 +58,13 @@ def extract_html(markup: str) -> Source:
     page = _Page(markup)
     visible, hidden_nodes = page.visible()
     title = page.title()
-    regions: list[tuple[str, Settled]] = []
-    if title and title not in visible.text:
-        regions.append((TITLE, Settled(title)))
-    for description in page.descriptions():
-        if description not in visible.text:
-            regions.append((DESCRIPTION, Settled(description)))
-    regions += ((HIDDEN, piece) for piece in _bounded(page.hidden(hidden_nodes)))
+    regions = [(TITLE, Settled(title)), *((DESCRIPTION, Settled(text)) for text in page.descriptions())]
+    # What stands in the visible text says nothing new here, and would be counted as a second occurrence.
+    regions = [(name, part) for name, part in regions if part.text and part.text not in visible.text]
+    hidden: Iterable[Settled] = page.hidden(hidden_nodes)
+    if visible.text:  # else a request to switch scripts on would be all that there is to read
+        hidden = chain(hidden, page.without_scripts())
+    regions += ((HIDDEN, piece) for piece in _bounded(hidden))
     little = len("".join(visible.text.split())) < _LITTLE_TEXT
     flags = (Flag.NEEDS_JAVASCRIPT,) if little and page.runs_scripts() else ()
     return replace(assemble(visible, regions), title=title or None, flags=flags)
@@ -129,18 +131,26 @@ class _Page:
         return render(root, self._judged, hidden) if root else ""
 
     def hidden(self, nodes: list[LexborNode]) -> Iterator[Settled]:
-        """Yield the text of hidden elements, of `<noscript>`, form fields and framed documents."""
+        """Yield the text of hidden elements, and of what a browser shows elsewhere or to some readers."""
         waiting = list(reversed(nodes))
         while waiting:
             found: list[LexborNode] = []
             yield settle(render(waiting.pop(), self._judged, found))
             waiting += reversed(found)
-        for node in self._document.css("noscript,textarea,iframe[srcdoc]"):
-            content = node.attributes.get("srcdoc") if node.tag == "iframe" else node.text()
-            if content and node.tag != "textarea" and ("<" in content or "&" in content):
+        for node in self._document.css("textarea"):
+            yield settle(node.text())
+        for node in self._document.css("iframe[srcdoc]"):
+            yield visible_text(node.attributes.get("srcdoc") or "")
+        for node in self._document.css("template[shadowrootmode]"):
+            for fragment in node.template_fragments():
+                yield settle(render(fragment, {}, []))
+
+    def without_scripts(self) -> Iterator[Settled]:
+        """Yield what the page shows only where scripts are off."""
+        for node in self._document.css("noscript"):
+            content = node.text()
+            if content.strip():
                 yield visible_text(content)
-            elif content:
-                yield settle(content)
 
     def title(self) -> str:
         """Return the page's title, white space collapsed; the titles of drawings are none."""
@@ -159,14 +169,16 @@ class _Page:
         return [text for text in found if text]
 
     def runs_scripts(self) -> bool:
-        """Tell whether the page holds a script that a browser would run."""
-        return any(
-            (node.attributes.get("type") or "").strip().lower() in _SCRIPT_TYPES
-            for node in self._document.css("script")
-        )
+        """Tell whether scripts could make up the page: one from a file, or more than a few lines of them."""
+        length = 0
+        for node in self._document.css("script"):
+            attributes = node.attributes
+            if (attributes.get("type") or "").strip().lower() in _SCRIPT_TYPES:
+                length += _MUCH_SCRIPT if attributes.get("src") else len(node.text())
+        return length >= _MUCH_SCRIPT
 
 
-def _bounded(pieces: Iterator[Settled]) -> Iterator[Settled]:
+def _bounded(pieces: Iterable[Settled]) -> Iterator[Settled]:
     """Yield each distinct piece with text; what comes after the thousandth is put into one."""
     seen: set[str] = set()
     rest: list[str] = []

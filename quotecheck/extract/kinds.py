@@ -75,23 +75,23 @@ def is_pdf(body: bytes, content_type: str | None) -> bool:
     """
     header = _PDF_HEADER.search(body, 0, 1024)
     if header is None:
-        return media_type(content_type) in _PDF_LABELS and not _looks_like_text(body)
+        return media_type(content_type) in _PDF_LABELS and not _looks_like_text(body, content_type)
     at_start = not body[: header.start()].strip(b"\xef\xbb\xbf \t\r\n\x00")
-    has_objects = b" obj" in body or not _looks_like_text(body)
+    has_objects = b" obj" in body or not _looks_like_text(body, content_type)
     return has_objects and (at_start or media_type(content_type) in (*_PDF_LABELS, *_SILENT))
 
 
-def binary_format(body: bytes) -> str | None:
+def binary_format(body: bytes, content_type: str | None) -> str | None:
     """Return what kind of binary data a body is, in words, or None for a text."""
     for magic, name in _UNMISTAKABLE:
         if magic.match(body):
             return name
-    return None if _looks_like_text(body) else "binary data"
+    return None if _looks_like_text(body, content_type) else "binary data"
 
 
-def _looks_like_text(body: bytes) -> bool:
+def _looks_like_text(body: bytes, content_type: str | None) -> bool:
     """Tell text from binary data by the share of control characters: stray ones occur in real pages."""
-    if has_wide_characters(body):
+    if has_wide_characters(body, content_type):
         return True
     sample = body[:_SAMPLE]
     controls = len(sample) - len(sample.translate(None, _CONTROLS))

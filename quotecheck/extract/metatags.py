@@ -37,16 +37,15 @@ def charset_in_content_type(content_type: str | None) -> str | None:
     return found[1] if found else None
 
 
-def declared_charset(head: str) -> str | None:
-    """Return the label that an XML declaration or the first `<meta>` with a charset gives, or None."""
+def declared_charsets(head: str) -> Iterator[str]:
+    """Yield the charset labels of an XML declaration and of each `<meta>`, as they are written."""
     xml = _XML_ENCODING.match(head)
     if xml:
-        return xml[1]
+        yield xml[1]
     for attributes in meta_tags(head):
         if attributes.get("charset"):
-            return attributes["charset"]
-        if attributes.get("http-equiv", "").strip().lower() == "content-type":
+            yield attributes["charset"]
+        elif attributes.get("http-equiv", "").strip().lower() == "content-type":
             label = charset_in_content_type(attributes.get("content"))
             if label:
-                return label
-    return None
+                yield label

@@ -1,0 +1,59 @@
+"""The meta tags of a head, without a parser."""
+
+from __future__ import annotations
+
+import pytest
+
+from quotecheck.extract.metatags import charset_in_content_type, declared_charsets, meta_tags
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        ("<meta name=a content='b c'>", [{"name": "a", "content": "b c"}]),
+        ('<META Name="A" name=b content="x > y">', [{"name": "A", "content": "x > y"}]),
+        ("<meta charset = utf-8 />", [{"charset": "utf-8"}]),
+        ("<meta/charset=utf-8><metal charset=x>", [{"charset": "utf-8"}]),
+        ("<meta content='a &amp; b'", [{"content": "a & b"}]),
+        ("<!-- <meta charset=x> --><style><meta charset=y></style>", []),
+        ("<noscript><meta charset=x>", []),
+    ],
+)
+def test_meta_tags(head: str, expected: list[dict[str, str]]) -> None:
+    """Attributes come in lower case with their values as written; other content holds no tags."""
+    assert list(meta_tags(head)) == expected
+
+
+@pytest.mark.parametrize(
+    ("head", "labels"),
+    [
+        ('<?xml version="1.0" encoding="koi8-r"?><meta charset=utf-8>', ["koi8-r", "utf-8"]),
+        ("<meta http-equiv=Content-Type content='text/html; charset=big5'>", ["big5"]),
+        ("<meta http-equiv=refresh content='0; charset=big5'>", []),
+        ("<meta name=description content='charset=big5'>", []),
+    ],
+)
+def test_declared_charsets(head: str, labels: list[str]) -> None:
+    """An XML declaration, `charset` and the http-equiv form declare; other tags do not."""
+    assert list(declared_charsets(head)) == labels
+
+
+@pytest.mark.parametrize(
+    ("value", "label"),
+    [
+        ("text/html; charset=utf-8", "utf-8"),
+        ("text/html;charset='Big5'; x=y", "Big5"),
+        ("text/html; charset=", None),
+        ("text/html", None),
+        (None, None),
+    ],
+)
+def test_charset_in_content_type(value: str | None, label: str | None) -> None:
+    """The label stands behind `charset=`, bare or quoted."""
+    assert charset_in_content_type(value) == label
+
+
+def test_meta_tags_in_hostile_head() -> None:
+    """Unclosed quotes and comments end the search, not the process."""
+    assert list(meta_tags("<!--" * 20_000 + "<meta charset=x>")) == []
+    assert list(meta_tags('<meta a="' * 10_000)) != []
