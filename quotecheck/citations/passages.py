@@ -1,0 +1,135 @@
+"""Lines of an answer that may hold sentences, without what stands before them: bullets, quote marks, boxes.
+
+A line end always ends a passage, for models write one thought a line. Headings, lines in bold only, table
+heads and rules are left out; so are code, definitions and the source list.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from quotecheck.citations.markup import Markup, is_inside
+
+_INDENT = re.compile(r"[ \t]*(?:>[ \t]*)*+")
+_BULLET = re.compile(r"(?:[-*+•·‣◦▪●○–][ \t]+|\d{1,3}[.)、．](?=\D)[ \t]*)(?:\[[ xX✓✔]\][ \t]+)?")
+_HEADING = re.compile(r"#{1,6}(?:[ \t]|$)")
+_BOLD_ONLY = re.compile(r"(\*\*|__)(?:(?!\1).)+\1[ \t]*[:：]?[ \t]*")
+_ENDS_LIKE_A_SENTENCE = re.compile(r".*[.!?。！？\]］】〕][\"'”’»)]*[*_\s]*", re.DOTALL)
+_TABLE_RULE = re.compile(r"[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*+\|?[ \t]*")
+_UNDERLINE = re.compile(r"[ \t]*(?:=+|-{2,})[ \t]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A line, or a table row, that may hold sentences: its span, and its paragraph counted from 0."""
+
+    start: int
+    end: int
+    paragraph: int
+    is_row: bool = False
+
+
+def read_passages(text: str, markup: Markup) -> Iterator[Passage]:
+    """Yield the passages of a text in order; list items and table rows are paragraphs of their own.
+
+    >>> from quotecheck.citations.markup import read_markup
+    >>> text = "# Tea\\n\\n- Green tea is steamed"
+    >>> [text[passage.start : passage.end] for passage in read_passages(text, read_markup(text))]
+    ['Green tea is steamed']
+    """
+    reader = _Reader(text, markup)
+    for start, end in _stretches(markup):
+        yield from reader.read(start, end)
+
+
+def _stretches(markup: Markup) -> Iterator[tuple[int, int]]:
+    """Yield what lies between code blocks, up to the source list."""
+    start, limit = 0, markup.source_list[0]
+    for block_start, block_end in markup.code_blocks:
+        if block_start >= limit:
+            break
+        yield start, block_start
+        start = block_end
+    yield start, max(start, limit)
+
+
+class _Reader:
+    """Reads lines one by one and knows the paragraph and the table they belong to."""
+
+    def __init__(self, text: str, markup: Markup) -> None:
+        self._text = text
+        self._markup = markup
+        self._paragraph = 0
+        self._in_table = False
+
+    def read(self, start: int, limit: int) -> Iterator[Passage]:
+        """Yield the passages of the lines between two offsets; a new stretch begins a new paragraph."""
+        self._paragraph += 1
+        self._in_table = False
+        while start < limit:
+            line_end = self._text.find("\n", start, limit)
+            end = limit if line_end < 0 else line_end
+            passage = self._line(start, end, limit)
+            if passage is not None and passage.start < passage.end:
+                yield passage
+            start = end + 1
+
+    def _line(self, start: int, end: int, limit: int) -> Passage | None:
+        text = self._text
+        start = _match_end(_INDENT, text, start, end)
+        if not text[start:end].strip():
+            self._paragraph += 1
+            self._in_table = False
+            return None
+        if is_inside(start, self._markup.definitions):
+            return None
+        if self._is_table_head_or_rule(start, end, limit):
+            self._paragraph += 1
+            self._in_table = True
+            return None
+        if "|" in text[start:end] and (self._in_table or text[start] == "|"):
+            return self._row(start, end)
+        self._in_table = False
+        content = _match_end(_BULLET, text, start, end)
+        if content > start or self._is_heading(start, end, limit):
+            self._paragraph += 1
+        if self._is_heading(content, end, limit):
+            return None
+        return self._passage(content, end)
+
+    def _is_table_head_or_rule(self, start: int, end: int, limit: int) -> bool:
+        following = self._following(end, limit)
+        return any("|" in line and _TABLE_RULE.fullmatch(line) for line in (self._text[start:end], following))
+
+    def _is_heading(self, start: int, end: int, limit: int) -> bool:
+        """Tell a heading: marked as one, underlined, or in bold from end to end without a full stop."""
+        line = self._text[start:end]
+        if _HEADING.match(line):
+            return True
+        if _ENDS_LIKE_A_SENTENCE.fullmatch(line):
+            return False
+        return bool(_BOLD_ONLY.fullmatch(line) or _UNDERLINE.fullmatch(self._following(end, limit)))
+
+    def _following(self, end: int, limit: int) -> str:
+        """Return the next line, or an empty one; a rule longer than 1,000 characters is none."""
+        next_end = self._text.find("\n", end + 1, min(limit, end + 1001))
+        return self._text[end + 1 : min(limit, end + 1001) if next_end < 0 else next_end]
+
+    def _row(self, start: int, end: int) -> Passage:
+        self._paragraph += 1
+        row = self._passage(start, end)
+        left = len(row_text := self._text[row.start : row.end]) - len(row_text.lstrip("| \t"))
+        right = len(row_text) - len(row_text.rstrip("| \t"))
+        return Passage(row.start + left, max(row.start + left, row.end - right), self._paragraph, is_row=True)
+
+    def _passage(self, start: int, end: int) -> Passage:
+        line = self._text[start:end]
+        left = len(line) - len(line.lstrip())
+        return Passage(start + left, start + len(line.rstrip()), self._paragraph)
+
+
+def _match_end(pattern: re.Pattern[str], text: str, start: int, end: int) -> int:
+    match = pattern.match(text, start, end)
+    return match.end() if match else start

@@ -1,0 +1,185 @@
+"""Whether the words of a citation stand in a source: raw, normalized, nearly, or not.
+
+EXACT here means the raw characters; NORMALIZED is equal after folding, and also ignores letter case and
+spaces beside CJK characters, because models change both when they copy. NEAR is never a pass.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+
+import numpy as np
+from rapidfuzz.distance import Indel
+
+from quotecheck.models import Difference, Source, Span, Status
+from quotecheck.text.fold import Folded, Offsets, fold
+from quotecheck.text.match import PreparedText
+from quotecheck.text.quotation import Quotation
+
+
+class CitationResult(StrEnum):
+    """The verdict on one citation; only EXACT and NORMALIZED mean that the quoted words hold."""
+
+    EXACT = "EXACT"
+    NORMALIZED = "NORMALIZED"
+    NEAR = "NEAR"
+    NOT_FOUND = "NOT_FOUND"
+    UNKNOWN_SOURCE = "UNKNOWN_SOURCE"
+    NO_QUOTE = "NO_QUOTE"
+    NO_NUMBER = "NO_NUMBER"
+
+
+HOLDS = frozenset({CitationResult.EXACT, CitationResult.NORMALIZED})
+_BEST_FIRST = tuple(CitationResult)
+
+# Scripts written without spaces between words, and their punctuation; Korean puts spaces between words.
+_WIDE = re.compile(
+    "[\u2e80-\u2fdf\u3000-\u30ff\u3100-\u312f\u31a0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+    "\ufe30-\ufe4f\uff00-\uff9f\uffe0-\uffe6\U00020000-\U0003ffff]"
+)
+_NO_LETTER = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Where the words of a quote stand in a source, if they do.
+
+    `similarity` is the formula of `quotecheck.CheckResult`; 1.0 also where only typography differs.
+    """
+
+    result: CitationResult
+    span: Span | None = None
+    similarity: float | None = None
+
+    def is_better_than(self, other: Found) -> bool:
+        """Tell whether this result ranks before another, or equals it with a higher similarity."""
+        mine, theirs = _BEST_FIRST.index(self.result), _BEST_FIRST.index(other.result)
+        return mine < theirs or (mine == theirs and (self.similarity or 0) > (other.similarity or 0))
+
+
+class CitedWords:
+    """The quoted words of a citation, made ready for the search.
+
+    Raises InvalidQuote where there is no letter or digit in them.
+    """
+
+    def __init__(self, raw: str) -> None:
+        self.raw = raw
+        self._quotation = Quotation(raw)
+
+    @cached_property
+    def plain(self) -> tuple[str, ...]:
+        """The words without case and without spaces beside CJK, with and without outer quotation marks."""
+        return tuple(_Plain(variant.folded, self.raw).text for variant in self._quotation.variants)
+
+    @cached_property
+    def letters(self) -> str:
+        """The letters and digits alone: a source that lacks them lacks the quote."""
+        return _letters(self.plain[0])
+
+
+class SourceText:
+    """The text of one source, ready for many citations; nothing is worked out before it is needed.
+
+    >>> SourceText("Tin is soft. Iron rusts.").find(CitedWords("iron RUSTS"), near_threshold=0.90)
+    Found(result=<CitationResult.NORMALIZED: 'NORMALIZED'>, span=(13, 23), similarity=0.4)
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def _prepared(self) -> PreparedText:
+        return PreparedText(Source(self.text))
+
+    @cached_property
+    def _plain(self) -> _Plain:
+        return _Plain(fold(self.text), self.text)
+
+    @cached_property
+    def _letters(self) -> str:
+        return _letters(self._plain.text)
+
+    def holds(self, words: CitedWords) -> bool:
+        """Tell whether the words stand here, raw or normalized."""
+        return words.raw in self.text or self._find_held(words) is not None
+
+    def find(self, words: CitedWords, *, near_threshold: float) -> Found:
+        """Return where the words stand and how well; NOT_FOUND carries the best similarity found."""
+        held = self._find_held(words)
+        if held is not None:
+            return held
+        result = self._prepared.check(words.raw, near_threshold=near_threshold)
+        if result.status is not Status.NEAR or result.char_start is None or result.char_end is None:
+            return Found(CitationResult.NOT_FOUND, None, result.similarity)
+        return Found(CitationResult.NEAR, (result.char_start, result.char_end), result.similarity)
+
+    def _find_held(self, words: CitedWords) -> Found | None:
+        if words.raw not in self.text and words.letters not in self._letters:
+            return None
+        exact = self._prepared.find_exact(words.raw)
+        if exact is not None and exact.char_start is not None and exact.char_end is not None:
+            is_raw = exact.difference is Difference.NONE
+            result = CitationResult.EXACT if is_raw else CitationResult.NORMALIZED
+            return Found(result, (exact.char_start, exact.char_end), exact.similarity)
+        start = self.text.find(words.raw)
+        if start >= 0:
+            return Found(CitationResult.EXACT, (start, start + len(words.raw)), 1.0)
+        span = next((span for plain in words.plain for span in self._plain.spans(plain)), None)
+        if span is None:
+            return None
+        passage = fold(self.text[span[0] : span[1]]).text
+        similarity = Indel.normalized_similarity(fold(words.raw).text, passage)
+        return Found(CitationResult.NORMALIZED, span, similarity)
+
+
+class _Plain:
+    """A folded text in one letter case, without spaces beside CJK characters, and the way back."""
+
+    def __init__(self, folded: Folded, original: str) -> None:
+        self._folded = folded
+        kept = np.arange(len(folded.text), dtype=np.int32)
+        if _WIDE.search(original):
+            kept = np.delete(kept, list(_spaces_beside_wide(folded, original)))
+        text = (
+            folded.text if len(kept) == len(folded.text) else "".join(folded.text[i] for i in kept.tolist())
+        )
+        self.text = text.casefold()
+        if len(self.text) != len(text):
+            kept = np.repeat(kept, [len(char.casefold()) for char in text])
+        self._origin: Offsets = kept
+
+    def spans(self, words: str) -> Iterator[Span]:
+        """Yield the spans in the original text of the places where the words stand as whole characters."""
+        start = self.text.find(words)
+        while start >= 0:
+            end = start + len(words)
+            if words and self._is_between_characters(start) and self._is_between_characters(end):
+                yield self._folded.span(int(self._origin[start]), int(self._origin[end - 1]) + 1)
+            start = self.text.find(words, start + 1)
+
+    def _is_between_characters(self, place: int) -> bool:
+        if place in (0, len(self.text)):
+            return True
+        before, after = int(self._origin[place - 1]), int(self._origin[place])
+        return before != after and not self._folded.divides_cluster(after)
+
+
+def _spaces_beside_wide(folded: Folded, original: str) -> Iterable[int]:
+    text, last = folded.text, len(folded.text) - 1
+    for match in re.finditer(" ", text):
+        place = match.start()
+        neighbours = (place - 1, place + 1)
+        if any(
+            0 <= neighbour <= last and _WIDE.match(original, int(folded.start[neighbour]))
+            for neighbour in neighbours
+        ):
+            yield place
+
+
+def _letters(plain: str) -> str:
+    return _NO_LETTER.sub("", plain)

@@ -1,0 +1,1 @@
+"""Response shapes of model servers: one module for each, one `Response` out of all."""
