@@ -12,6 +12,8 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from quotecheck.batch.run import audit as audit
+    from quotecheck.citations.report import AnswerReport as AnswerReport
+    from quotecheck.citations.review import check_answer as check_answer
     from quotecheck.errors import InvalidInput as InvalidInput
     from quotecheck.errors import InvalidOption as InvalidOption
     from quotecheck.errors import InvalidQuote as InvalidQuote
@@ -33,10 +35,12 @@ if TYPE_CHECKING:
 
 _HOME = {
     "check": "quotecheck.single",
+    "check_answer": "quotecheck.citations.review",
     "check_text": "quotecheck.text.match",
     "fetch_source": "quotecheck.single",
     "audit": "quotecheck.batch.run",
     "Client": "quotecheck.single",
+    "AnswerReport": "quotecheck.citations.report",
     "CheckResult": "quotecheck.models",
     "Difference": "quotecheck.models",
     "Flag": "quotecheck.models",

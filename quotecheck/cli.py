@@ -33,7 +33,7 @@ from quotecheck.errors import (
 )
 from quotecheck.models import CheckResult, Flag, Status
 
-COMMANDS = ("check", "batch", "text")
+COMMANDS = ("check", "batch", "rag", "text")
 
 _DESCRIPTION = """\
 Tell whether a quotation stands in its source, where, and what differs.
@@ -105,6 +105,7 @@ def _dispatch(arguments: list[str]) -> int:
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of all commands; shell completions and the reference are made from it."""
     from quotecheck.batch.arguments import add_arguments as add_batch_arguments
+    from quotecheck.citations.arguments import add_arguments as add_rag_arguments
 
     parser = _Parser(prog="quotecheck", description=_DESCRIPTION, epilog=_EXAMPLES)
     parser.add_argument("-V", "--version", action="version", version=f"quotecheck {__version__}")
@@ -112,6 +113,8 @@ def build_parser() -> argparse.ArgumentParser:
     _add_check(commands)
     batch = commands.add_parser("batch", help="audit a table of (quote, source) rows")
     add_batch_arguments(batch)
+    rag = commands.add_parser("rag", help="check what an answer cites against its sources")
+    add_rag_arguments(rag)
     _add_text(commands)
     return parser
 
@@ -219,4 +222,10 @@ def _refuse_sources(command: str, names: Sequence[str]) -> None:
             )
 
 
-_RUNNERS = {"check": _run_check, "batch": _run_batch, "text": _run_text}
+def _run_rag(options: argparse.Namespace) -> int:
+    from quotecheck.citations.arguments import run
+
+    return run(options)
+
+
+_RUNNERS = {"check": _run_check, "batch": _run_batch, "rag": _run_rag, "text": _run_text}
