@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import resource
 import signal
 import sqlite3
 import subprocess
@@ -15,7 +16,6 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-import polars as pl
 import pytest
 from batch_driver import address
 
@@ -33,11 +33,15 @@ class Pages(ThreadingHTTPServer):
 
     def __init__(self) -> None:
         self.asked: list[str] = []
+        self.delay = 0.0
         super().__init__(("0.0.0.0", 0), _Handler)
 
     @property
     def port(self) -> int:
         return int(self.server_address[1])
+
+    def handle_error(self, *arguments: object) -> None:
+        """Clients that were killed went away in the middle of an answer."""
 
     def url(self, number: int) -> str:
         return f"http://{address(number % HOSTS)}:{self.port}/{number}"
@@ -48,6 +52,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.server.asked.append(self.path)
+        time.sleep(self.server.delay)
         body = f"<p>Page {self.path[1:]} tells of the grey fog over weir number {self.path[1:]}.".encode()
         self.send_response(404 if int(self.path[1:]) % 10 == 9 else 200)
         self.send_header("Content-Type", "text/html")
@@ -55,7 +60,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def log_message(self, format: str, *args: object) -> None: ...
+    def log_message(self, *arguments: object) -> None: ...
 
 
 @pytest.fixture
@@ -79,7 +84,13 @@ def write_rows(path: Path, pages: Pages) -> list[str]:
     return lines
 
 
-def start(folder: Path, pages: Pages, *arguments: str) -> subprocess.Popen[str]:
+def start(
+    folder: Path, pages: Pages, *arguments: str, limit_bytes: int | None = None
+) -> subprocess.Popen[str]:
+    def limit() -> None:
+        if limit_bytes is not None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit_bytes, limit_bytes))
+
     command = [sys.executable, str(DRIVER), str(pages.port), str(HOSTS), "batch", "rows.jsonl"]
     return subprocess.Popen(
         [*command, "-o", "out.jsonl", "--store", "store.sqlite", "--workers", "1", *arguments],
@@ -88,7 +99,14 @@ def start(folder: Path, pages: Pages, *arguments: str) -> subprocess.Popen[str]:
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=limit,
     )
+
+
+def children_of(process: int) -> set[int]:
+    """Return the processes that a process has started."""
+    listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(process)], capture_output=True, text=True)
+    return {int(number) for number in listed.stdout.split()}
 
 
 def stored(folder: Path) -> set[str]:
@@ -104,10 +122,17 @@ def stored(folder: Path) -> set[str]:
     return {"/" + key.rsplit("/", 1)[1] for (key,) in keys}
 
 
+def require_complete(folder: Path, lines: list[str]) -> None:
+    """Each line of the input is in the result once, in order and byte for byte, before what was added."""
+    results = (folder / "out.jsonl").read_text(encoding="utf-8").splitlines()
+    assert len(results) == len(lines)
+    assert all(result.startswith(line[:-1] + ",") for result, line in zip(results, lines, strict=True))
+
+
 def test_run_killed_at_random_moments_loses_nothing_and_fetches_nothing_stored_again(
     tmp_path: Path, pages: Pages
 ) -> None:
-    """However often a run is killed, the table has each row once, in order, and no stored page is refetched."""
+    """However often a run is killed, each row comes out once, in order; no stored page is fetched again."""
     lines = write_rows(tmp_path / "rows.jsonl", pages)
     moments = random.Random(11)
     kills = 0
@@ -121,12 +146,89 @@ def test_run_killed_at_random_moments_loses_nothing_and_fetches_nothing_stored_a
             process.communicate()
             kills += 1
         assert not known & set(pages.asked[mark:])
-        if process.returncode == 0:  # finished before it could be killed: begin once more
-            (tmp_path / "out.jsonl").unlink()
     process = start(tmp_path, pages)
-    assert process.communicate()[1] and process.returncode == 0
-    results = (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()
-    assert [result[: len(line) - 1] for result, line in zip(results, lines, strict=True)] == [
-        line[:-1] for line in lines
-    ]
+    process.communicate()
+    assert process.returncode == 0
+    require_complete(tmp_path, lines)
     assert len(pages.asked) < 2 * SOURCES
+
+
+def test_run_whose_workers_are_killed_still_finishes(tmp_path: Path, pages: Pages) -> None:
+    """A worker that is killed from outside is replaced and its bucket matched again."""
+    lines = write_rows(tmp_path / "rows.jsonl", pages)
+    process = start(tmp_path, pages)
+    killed: set[int] = set()
+    while process.poll() is None and len(killed) < 2:
+        for worker in children_of(process.pid) - killed:
+            killed.add(worker)
+            os.kill(worker, signal.SIGKILL)
+        time.sleep(0.01)
+    process.communicate()
+    assert killed
+    assert process.returncode == 0
+    require_complete(tmp_path, lines)
+
+
+def test_second_process_on_the_same_run_is_refused(tmp_path: Path, pages: Pages) -> None:
+    """While one process works on a run, another one is told to wait."""
+    write_rows(tmp_path / "rows.jsonl", pages)
+    pages.delay = 5.0
+    first = start(tmp_path, pages)
+    while not (tmp_path / "out.run" / "plan.json").exists():
+        time.sleep(0.02)
+    second = start(tmp_path, pages)
+    errors = second.communicate()[1]
+    os.killpg(first.pid, signal.SIGKILL)
+    first.communicate()
+    assert second.returncode == 2
+    assert "another process is working on out.run" in errors
+
+
+def test_run_interrupted_says_how_to_go_on_and_goes_on(tmp_path: Path, pages: Pages) -> None:
+    """Ctrl-C ends a run with 130 and the command that resumes it; that command finishes it."""
+    lines = write_rows(tmp_path / "rows.jsonl", pages)
+    pages.delay = 0.2
+    process = start(tmp_path, pages)
+    while len(stored(tmp_path)) < 5:
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGINT)
+    errors = process.communicate(timeout=20)[1]
+    assert process.returncode == 130
+    resume = "quotecheck batch rows.jsonl -o out.jsonl --store store.sqlite --workers 1"
+    assert errors.splitlines()[-1] == f"interrupted; to go on where it stopped: {resume}"
+    known, mark = stored(tmp_path), len(pages.asked)
+    pages.delay = 0.0
+    again = start(tmp_path, pages)
+    again.communicate()
+    assert again.returncode == 0
+    assert not known & set(pages.asked[mark:])
+    require_complete(tmp_path, lines)
+
+
+def test_run_interrupted_twice_ends_at_once(tmp_path: Path, pages: Pages) -> None:
+    """A second Ctrl-C does not wait for anything."""
+    write_rows(tmp_path / "rows.jsonl", pages)
+    pages.delay = 30.0
+    process = start(tmp_path, pages)
+    while not pages.asked:
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGINT)
+    os.killpg(process.pid, signal.SIGINT)
+    process.communicate(timeout=10)
+    assert process.returncode == 130
+
+
+@pytest.mark.parametrize("limit_bytes", [9_000, 60_000, 150_000])
+def test_run_on_a_full_disk_goes_on_when_there_is_room(
+    tmp_path: Path, pages: Pages, limit_bytes: int
+) -> None:
+    """Where nothing more can be written, the run stops with 3, and finishes when it can write again."""
+    lines = write_rows(tmp_path / "rows.jsonl", pages)
+    starved = start(tmp_path, pages, limit_bytes=limit_bytes)
+    errors = starved.communicate()[1]
+    assert (starved.returncode, errors.splitlines()[-1][:30]) == (3, "when that is mended, go on whe")
+    assert not (tmp_path / "out.jsonl").exists()
+    again = start(tmp_path, pages)
+    again.communicate()
+    assert again.returncode == 0
+    require_complete(tmp_path, lines)

@@ -51,6 +51,13 @@ CREATE TABLE IF NOT EXISTS extraction (
 _OF_THE_MOMENT = TRANSIENT | {ReasonCode.CANCELLED, ReasonCode.INTERNAL_ERROR, ReasonCode.NOT_IN_STORE}
 # What an extractor says of the installation, not of the body: it is asked again by the next run.
 _OF_THE_INSTALLATION = frozenset({ReasonCode.PDF_SUPPORT_MISSING, ReasonCode.INTERNAL_ERROR})
+_UNUSABLE = (
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_NOTADB,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_ERROR,
+)
 FAILURE_MAX_AGE = timedelta(hours=24)
 
 
@@ -142,6 +149,8 @@ class Store:
         try:
             self._database = _open(path, read_only=read_only)
         except (sqlite3.Error, OSError) as error:
+            if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CANTOPEN) & 0xFF not in _UNUSABLE:
+                raise  # a full or failing disk is not the fault of the name
             raise InvalidInput(
                 f"{path} cannot be opened as a store of sources ({error}): name another file with --store"
             ) from error
