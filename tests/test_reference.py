@@ -99,9 +99,7 @@ def test_pubmed_number_in_all_its_forms_is_one_source(source: str) -> None:
     assert "db=pubmed&id=123&rettype=abstract&retmode=text" in str(reference.url)
 
 
-@pytest.mark.parametrize(
-    "source", ["pmid:", "pmid:0", "pmid:12a", "pmid:１２", "pmid:1234567890", "pmid:1 2"]
-)
+@pytest.mark.parametrize("source", ["pmid:", "pmid:0", "pmid:1a", "pmid:１２", "pmid:1234567890", "pmid:1 2"])
 def test_pubmed_number_that_is_none_raises(source: str) -> None:
     """A labelled string that is no number is the caller's mistake."""
     with pytest.raises(InvalidSource, match="is not a PubMed number"):

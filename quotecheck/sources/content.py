@@ -16,6 +16,9 @@ from quotecheck.models import ReasonCode
 
 STEP = 65536
 MAX_LAYERS = 2
+MAX_MEMBERS = 1000
+# brotli fills whole blocks, the first of this size; a larger limit overshoots (google/brotli#1396).
+_BROTLI_STEP = 32752
 
 
 def _optional(*names: str) -> Any:
@@ -121,6 +124,15 @@ def _truncated() -> ContentError:
     return ContentError(ReasonCode.BODY_TRUNCATED, "the compressed data ends early")
 
 
+def _counted(members: int) -> int:
+    """Return one more, within the limit: each member costs a copy of the rest, however small it is."""
+    if members == MAX_MEMBERS:
+        raise ContentError(
+            ReasonCode.CONTENT_DECODING_FAILED, f"it has more than {MAX_MEMBERS} compressed members"
+        )
+    return members + 1
+
+
 def _inflate(stream: Any, data: bytes) -> Iterator[bytes]:
     """Yield the output of a zlib decompressor for `data`, stopping at the end of its stream."""
     while data and not stream.eof:
@@ -138,29 +150,26 @@ class _Gzip:
 
     def __init__(self) -> None:
         self._stream: Any = None
+        self._members = 0
         self._ended = False
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         try:
             while data and not self._ended:
+                if self._stream is not None and self._stream.eof:
+                    # Padding after a member is skipped; garbage ends the body.
+                    data = data.lstrip(b"\0")
+                    self._ended = not b"\x1f\x8b".startswith(data[:2])
+                    if self._ended or not data:
+                        return
+                    self._stream = None
                 if self._stream is None:
+                    self._members = _counted(self._members)
                     self._stream = zlib.decompressobj(wbits=31)
                 yield from _inflate(self._stream, data)
-                if not self._stream.eof:
-                    return
-                data = self._after_member(self._stream.unused_data)
+                data = self._stream.unused_data
         except zlib.error as error:
             raise _damaged(error) from None
-
-    def _after_member(self, rest: bytes) -> bytes:
-        """Return the bytes of the next member; padding and garbage after a member end the body."""
-        rest = rest.lstrip(b"\0")
-        if rest and not b"\x1f\x8b".startswith(rest[:2]):
-            self._ended = True
-            return b""
-        if rest:
-            self._stream = None
-        return rest
 
     def finish(self) -> None:
         if self._stream is not None and not self._stream.eof:
@@ -198,17 +207,15 @@ class _Brotli:
         self._fed = False
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        if not data or self._stream.is_finished():
-            return
-        self._fed = True
+        self._fed = self._fed or bool(data)
         try:
-            piece = self._stream.process(data, output_buffer_limit=STEP)
-            while True:
-                if piece:
-                    yield piece
-                if self._stream.is_finished() or self._stream.can_accept_more_data():
+            # Only an empty result says that nothing is left inside: `can_accept_more_data` does not.
+            while not self._stream.is_finished():
+                piece = self._stream.process(data, output_buffer_limit=_BROTLI_STEP)
+                if not piece:
                     return
-                piece = self._stream.process(b"", output_buffer_limit=STEP)
+                yield piece
+                data = b""
         except brotli.error as error:
             raise _damaged(error) from None
 
@@ -222,11 +229,13 @@ class _Zstd:
 
     def __init__(self) -> None:
         self._stream: Any = None
+        self._frames = 0
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         try:
             while data:
                 if self._stream is None or self._stream.eof:
+                    self._frames = _counted(self._frames)
                     limit = {zstd.DecompressionParameter.window_log_max: _ZSTD_WINDOW_LOG_MAX}
                     self._stream = zstd.ZstdDecompressor(options=limit)
                 piece = self._stream.decompress(data, STEP)
