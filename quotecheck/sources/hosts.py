@@ -32,26 +32,30 @@ class HostLimits:
     interval: float
 
 
-# What operators publish or are known to enforce; `.name` stands for all hosts below it.
+# What operators publish or are known to enforce; a name stands for the hosts below it, too.
 # NCBI: 3 requests a second without a key, over all E-utilities (NBK25497).
-# arXiv: one request every 3 seconds, one connection (info.arxiv.org/help/api/tou.html).
-# Wikimedia asks for few parallel requests and an identified agent (Robot policy).
+# arXiv: one request every 3 seconds over one connection (info.arxiv.org/help/api/tou.html).
+# Wikimedia: few requests at once from an identified agent (Robot policy).
+# Crossref: 5 requests a second, one at a time, from anonymous clients (its page on access).
 PRESETS: dict[str, HostLimits] = {
     "eutils.ncbi.nlm.nih.gov": HostLimits(3, 0.34),
     "arxiv.org": HostLimits(1, 3.0),
-    "export.arxiv.org": HostLimits(1, 3.0),
-    "doi.org": HostLimits(8, 0.05),
-    "api.crossref.org": HostLimits(2, 0.1),
-    "api.datacite.org": HostLimits(2, 0.1),
-    ".wikipedia.org": HostLimits(2, 0.1),
+    "doi.org": HostLimits(4, 0.1),
+    "api.crossref.org": HostLimits(1, 0.2),
+    "wikipedia.org": HostLimits(2, 0.1),
     "web.archive.org": HostLimits(1, 1.0),
 }
 
 
 def limits_for(host: str, default: HostLimits) -> HostLimits:
-    """Return the preset for `host` or for a domain above it, never more than `default` allows elsewhere."""
-    preset = PRESETS.get(host) or PRESETS.get(host[host.find(".") :])
-    return default if preset is None else preset
+    """Return the limits of `host`: the stricter of `default` and of the preset for it or a domain above."""
+    name = host
+    while name:
+        if (preset := PRESETS.get(name)) is not None:
+            connections = min(preset.connections, default.connections)
+            return HostLimits(connections, max(preset.interval, default.interval))
+        name = name.partition(".")[2]
+    return default
 
 
 @dataclass(slots=True)
