@@ -198,6 +198,8 @@ def _read_request(stream: socket.socket) -> Request:
         if not more:
             raise EOFError
         head += more
+        if head.startswith(b"\x16"):  # a TLS greeting: answer as plain HTTP servers do, without understanding
+            return Request("", {})
     lines = head.decode("latin-1").split("\r\n")
     pairs = (line.partition(":") for line in lines[1:] if line)
     return Request(lines[0].split(" ")[1], {name.lower(): value.strip() for name, _, value in pairs})

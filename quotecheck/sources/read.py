@@ -8,10 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 
-import anyio.to_thread
-
 from quotecheck.errors import SourceUnavailable
-from quotecheck.extract.document import extract
 from quotecheck.models import Flag, ReasonCode, Source
 from quotecheck.sources.client import Fetcher
 from quotecheck.sources.fetched import Fetched
@@ -19,18 +16,15 @@ from quotecheck.sources.reasons import unavailable
 from quotecheck.sources.reference import Reference
 from quotecheck.sources.url import parse_url
 from quotecheck.sources.walls import MOST_WALL_TEXT, wall_in_body
+from quotecheck.workers import WorkerPool, extract_bounded
 
 
 async def read_source(fetcher: Fetcher, reference: Reference) -> Source:
     """Return the text of a source, with what its markup says. Raises SourceUnavailable."""
     fetched = await fetcher.fetch(reference)
-    # Extraction is CPU work: on the event loop it would eat other fetches' deadlines.
-    return await anyio.to_thread.run_sync(_extracted, fetched)
-
-
-def _extracted(fetched: Fetched) -> Source:
     try:
-        source = extract(fetched.body, fetched.content_type, url=fetched.final_url)
+        async with WorkerPool(size=1) as pool:  # starts a process only for a body that needs one
+            source = await extract_bounded(pool, fetched.body, fetched.content_type, url=fetched.final_url)
     except SourceUnavailable as error:
         raise located(error, fetched) from None
     return completed(source, fetched)
