@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import LCSseq
 
-from quotecheck.text.bounds import Window, Work, least_lcs, longest_window, reaches
+from quotecheck.text.bounds import Window, Work, least_lcs, longest_window, most_missing, reaches
 from quotecheck.text.pins import Pin, Pins, aligned_pins, common_pins, shared_pins
 from quotecheck.text.scan import best_by_scan
 
@@ -60,7 +60,7 @@ def best_between(
         work.spend_alignments(size, hi - lo, 1)
         if hi - lo < least or lcs_length(quote, text[lo:hi], score_cutoff=least) < least:
             return None
-        climbed = climb_from_guess(quote, text, lo, hi)
+        climbed = climb_from_guess(quote, text, lo, hi, p, q)
     window = climbed.window if climbed else None
     known = window if window and reaches(window, size, p, q) else None
     if known:
@@ -77,8 +77,8 @@ def _best_within(quote: str, text: str, corners: Corners, p: int, q: int, work: 
     lo, hi = corners.first_start, corners.last_end
     pins = shared_pins(quote, text, corners.last_start, corners.first_end, corners.last_start - lo)
     if pins:
-        climbed = climb(quote, text, lo, hi, pins)
-        if _passed_by_all(quote, text, corners, climbed):
+        climbed = climb(quote, text, lo, hi, pins, p, q)
+        if climbed and _passed_by_all(quote, text, corners, climbed):
             return climbed.window
     work.spend_alignments(len(quote), hi - lo, 6)
     windows = (
@@ -88,54 +88,67 @@ def _best_within(quote: str, text: str, corners: Corners, p: int, q: int, work: 
     )
     pins = common_pins(quote, text, windows, corners.last_start, corners.first_end)
     if pins:
-        return climb(quote, text, lo, hi, pins).window
+        climbed = climb(quote, text, lo, hi, pins, p, q)
+        return climbed.window if climbed else None
     return best_by_scan(quote, text, lo, hi, p, q, work)
 
 
-def climb_from_guess(quote: str, text: str, lo: int, hi: int, *, slack: int = 0) -> Climbed | None:
-    """Return a good window of `text[lo:hi]`, quickly: a lower bound of the best. None if nothing matches."""
+def climb_from_guess(quote: str, text: str, lo: int, hi: int, p: int = 0, q: int = 1) -> Climbed | None:
+    """Return a good window of `text[lo:hi]`, quickly: a lower bound of the best. None if nothing matches.
+
+    Without p/q it is done roughly, see `climb`.
+    """
     pins = shared_pins(quote, text, lo, hi, len(quote) // 16) or aligned_pins(quote, text, lo, hi)
-    return climb(quote, text, lo, hi, pins, slack=slack) if pins else None
+    return climb(quote, text, lo, hi, pins, p, q) if pins else None
 
 
-def climb(quote: str, text: str, lo: int, hi: int, pins: Pins, *, slack: int = 0) -> Climbed:
+def climb(quote: str, text: str, lo: int, hi: int, pins: Pins, p: int = 0, q: int = 1) -> Climbed | None:
     """Return the best window of `text[lo:hi]` among alignments that pass both pins: a lower bound of the best.
 
-    Ties go to the smallest start, then to the shortest window. With `slack`, each end may miss up to so many
-    matches, which is much quicker where little matches.
+    Ties go to the smallest start, then to the shortest window. None if too little matches between the pins for
+    a similarity of p/q. Without p/q each end may miss a sixteenth of the matches that there could be, which is
+    much quicker where little matches.
     """
     first, last = pins
-    size, inner = len(quote), last.text_at - first.text_at
+    size, inner, roughly = len(quote), last.text_at - first.text_at, not p
     head, tail = quote[: first.quote_at], quote[last.quote_at :]
     middle = 0
     if inner:
-        middle = lcs_length(quote[first.quote_at : last.quote_at], text[first.text_at : last.text_at])
+        least = max(0, last.quote_at - first.quote_at - most_missing(size, p, q)) if p else 0
+        between = text[first.text_at : last.text_at]
+        middle = lcs_length(quote[first.quote_at : last.quote_at], between, score_cutoff=least)
+        if middle < least:
+            return None
     before = _End(
         lambda k: lcs_length(head, text[first.text_at - k : first.text_at]), len(head), first.text_at - lo
     )
     after = _End(
         lambda k: lcs_length(tail, text[last.text_at : last.text_at + k]), len(tail), hi - last.text_at
     )
-    k, j = min(before.size, before.room), min(after.size, after.room)
+    k, j = before.usual, after.usual
     total, length = before.score(k) + middle + after.score(j), k + inner + j
     while total:
         p, q = 2 * total, size + length
-        k = before.reach(2 * q, p, slack, longest=True)
-        j = after.reach(2 * q, p, slack, longest=False)
+        k = before.reach(2 * q, p, longest=True, roughly=roughly)
+        j = after.reach(2 * q, p, longest=False, roughly=roughly)
         total, length = before.score(k) + middle + after.score(j), k + inner + j
-        if slack or 2 * total * q <= p * (size + length):
+        if roughly or 2 * total * q <= p * (size + length):
             break
     return Climbed(Window(first.text_at - k, last.text_at + j, total), pins, middle, lo, hi)
 
 
 class _End:
-    """One end of a window: how much of the quotation's rest is matched if it takes in k more characters.
+    """One end of a window: how much of the quotation's rest is matched if the window takes in k more characters.
 
-    The score grows by 0 or 1 per character, up to `size`; the text has `room` characters.
+    The score grows by 0 or 1 per character, up to `size`; the text has `room` characters. `usual` is the k of an
+    alignment without gaps.
     """
 
+    __slots__ = ("_align", "_known", "_room", "_size", "usual")
+
     def __init__(self, align: Callable[[int], int], size: int, room: int) -> None:
-        self._align, self.size, self.room = align, size, room
+        self._align, self._size, self._room = align, size, room
+        self.usual = min(size, room)
         self._known: dict[int, int] = {}
 
     def score(self, k: int) -> int:
@@ -145,33 +158,41 @@ class _End:
             value = self._known[k] = self._align(k)
         return value
 
-    def reach(self, match: int, gap: int, slack: int, *, longest: bool) -> int:
+    def reach(self, match: int, gap: int, *, longest: bool, roughly: bool) -> int:
         """Return the k of greatest match·score(k) - gap·k, where match > gap > 0; ties to the longest or shortest.
 
         Branch and bound: between two values the score is at most the right one, and at most the left one plus
-        the distance.
+        the distance. A plain loop, since it runs some ten times per quotation.
         """
-        k = min(self.size, self.room)
-        reached = self.score(k)
+        k, score = self.usual, self.score
+        reached = score(k)
+        if reached == self._size:  # no window can do better, none as well
+            return k
         best = match * reached - gap * k
-        low = max(0, -(-best // (match - gap)))
-        high = min(self.room, (match * self.size - best) // gap)
-        open_intervals = [(low - 1, low - 1, k, reached), (k, reached, high + 1, self.size)]
-        while open_intervals:
-            x, at_x, y, at_y = open_intervals.pop()
-            if y - x < 2:
-                continue
-            top = min(max(x + at_y - at_x, x + 1), y - 1)
-            bound = match * min(at_y, at_x + top - x) - gap * top - slack * match
+        tolerance = match * (self._size // 16) + match // 2 if roughly else 0
+        low = max(0, -(-(best + tolerance) // (match - gap)))
+        high = min(self._room, (match * self._size - best - tolerance) // gap)
+        intervals = [(low - 1, low - 1, k, reached), (k, reached, high + 1, self._size)]
+        while intervals:
+            x, at_x, y, at_y = intervals.pop()
+            top = x + at_y - at_x
+            if top <= x:
+                top = x + 1
+            if top >= y:
+                top = y - 1
+                if top <= x:
+                    continue
+            most = at_x + top - x
+            bound = match * (at_y if at_y < most else most) - gap * top - tolerance
             if bound < best or (bound == best and (y - 1 <= k if longest else x + 1 >= k)):
                 continue
             middle = (x + y) >> 1
-            at_middle = self.score(middle)
+            at_middle = score(middle)
             value = match * at_middle - gap * middle
             if value > best or (value == best and (middle > k if longest else middle < k)):
                 best, k = value, middle
-            open_intervals.append((x, at_x, middle, at_middle))
-            open_intervals.append((middle, at_middle, y, at_y))
+            intervals.append((x, at_x, middle, at_middle))
+            intervals.append((middle, at_middle, y, at_y))
         return k
 
 

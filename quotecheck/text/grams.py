@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from quotecheck.text.bounds import reaches
-from quotecheck.text.search import DENSE, Outcome, Pattern, Search
-from quotecheck.text.sweep import LANES, GramSweep, runs_of_enough
+from quotecheck.text.search import DENSE, MOST_RUNS, Outcome, Pattern, Search
+from quotecheck.text.sweep import LANES, GramSweep, Table, empty_table, runs_of_enough
 
+BATCH = 64  # quotations decided in one go
 DEFAULT_THRESHOLD = Fraction(9, 10)
 
 
@@ -75,17 +76,25 @@ class TextIndex:
         for search in searches:
             for pattern in search.patterns:
                 alike.setdefault((pattern.length, pattern.width), []).append((search, pattern))
+        ready: list[Search] = []
         for (length, width), waiting in alike.items():
+            table = empty_table(len(waiting))
             for at in range(0, len(waiting), LANES):
-                group = waiting[at : at + LANES]
-                parts = [search.quote[part.start : part.start + part.size] for search, part in group]
-                counts = self._sweep.counts(parts, length, width)
-                enough = [pattern.enough for _, pattern in group]
-                runs = runs_of_enough(counts, enough, int(DENSE * counts.shape[1]) + 2)
-                for (search, pattern), row, found in zip(group, counts, runs, strict=True):
-                    search.add_counts(pattern, row, found)
-                    if not search.waiting:
-                        yield search
+                self._count(waiting[at : at + LANES], length, width, table)
+                ready += [search for search, _ in waiting[at : at + LANES] if not search.waiting]
+                # Many at a time: Python code that stays in the processor's cache runs twice as fast.
+                if len(ready) >= BATCH or sum(search.evidence for search in ready) > MOST_RUNS:
+                    yield from dict.fromkeys(ready)
+                    ready = []
+        yield from dict.fromkeys(ready)
+
+    def _count(self, group: list[tuple[Search, Pattern]], length: int, width: int, table: Table) -> None:
+        parts = [search.quote[pattern.start : pattern.start + pattern.size] for search, pattern in group]
+        counts = self._sweep.counts(parts, length, width, table)
+        enough = [pattern.enough for _, pattern in group]
+        runs = runs_of_enough(counts, enough, int(DENSE * counts.shape[1]) + 2)
+        for (search, pattern), row, found in zip(group, counts, runs, strict=True):
+            search.add_counts(pattern, row, found)
 
 
 def _best_window(quote: str, outcome: Outcome, p: int, q: int) -> BestWindow:

@@ -13,6 +13,7 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import LCSseq
 
 ONE_PIN = 190  # characters: up to here one pin near the middle is as good as two near the ends, and cheaper
+SHORT_PIECES = (10, 5)  # characters: what a short quotation shares with a near passage, and with most
 PIECE = 16  # characters: a shared piece of this length is seldom a coincidence
 TRIES = 12  # pieces tried per pin: at 9 % of random edits, one in five pieces of 16 is intact
 SAMPLE = 128  # characters of a long quotation that are aligned to find a pin
@@ -40,7 +41,7 @@ def shared_pins(quote: str, text: str, lo: int, hi: int, depth: int) -> Pins | N
     """
     size = len(quote)
     if size <= ONE_PIN:
-        for length in (min(PIECE, max(3, size // 4)), 6):
+        for length in SHORT_PIECES:
             for at in _from_the_middle(size, length):
                 found = text.find(quote[at : at + length], lo, hi)
                 if found >= 0:
@@ -59,6 +60,8 @@ def shared_pins(quote: str, text: str, lo: int, hi: int, depth: int) -> Pins | N
 
 def _from_the_middle(size: int, length: int) -> Iterator[int]:
     middle = (size - length) // 2
+    if middle < 0:
+        return
     yield middle
     for step in range(length, middle + 1, length):
         yield middle - step

@@ -30,8 +30,9 @@ from quotecheck.text.scan import best_by_scan
 from quotecheck.text.sweep import STRIDE, WIDEST, Run, gram_length
 
 WHOLE = 180  # characters: longest quotation that is looked for as one pattern
-BLOCK = 112  # characters: length of the patterns of longer ones
+BLOCK = 140  # characters: length that the patterns of longer ones do not exceed
 VOTERS = 16  # patterns of a long quotation whose counts vote for its best place
+MOST_RUNS = 50_000  # runs of cells kept for one quotation, some 200 bytes each
 DENSE = 0.25  # share of a text's cells from which a scan is cheaper than looking at places one by one
 BUDGET = 1_500_000_000  # pairs of letters (see `Work`) that one quotation may cost: about 5 s
 SCAN_CHUNK = 1 << 15  # text positions that one scan decides on: its rows stay in the second-level cache
@@ -73,7 +74,7 @@ def patterns_of(size: int, p: int, q: int) -> list[Pattern]:
 
     (The unmatched characters of a window are shared out among the patterns, so one gets no more than its share.)
     """
-    count = 1 if size <= WHOLE else round(size / BLOCK)
+    count = 1 if size <= WHOLE else -(-size // BLOCK)
     bounds = [i * size // count for i in range(count + 1)]
     known: dict[int, tuple[int, int, int]] = {}
     patterns = []
@@ -106,6 +107,7 @@ class Search:
         self._closest = Window(0, 0, 0)
         self._climbed: Climbed | None = None
         self._votes: CellCounts | None = None
+        self._favourite = 0
         self._evidence: list[tuple[Pattern, Run]] = []
         self._work = Work(BUDGET)
         self._decided: dict[str, Window | None] = {}
@@ -117,10 +119,13 @@ class Search:
             self._votes = counts
         elif self.waiting % (1 + len(self.patterns) // VOTERS) == 0:
             self._add_votes(pattern.start, counts)
-        if runs is None:
+        if runs is None or len(self._evidence) + len(runs) > MOST_RUNS:
             self.sparse = False
         else:
             self._evidence += [(pattern, run) for run in runs]
+        if not self.waiting and self._votes is not None and len(self._votes):
+            self._favourite = int(self._votes.argmax()) * STRIDE
+            self._votes = None
 
     def _add_votes(self, start: int, counts: CellCounts) -> None:
         """Add counts up along the diagonal of the quotation's start: its best place gets most."""
@@ -130,39 +135,47 @@ class Search:
         if shift < len(counts):
             self._votes[: len(counts) - shift] += counts[shift:]
 
+    @property
+    def evidence(self) -> int:
+        """How many runs of cells the search keeps in memory."""
+        return len(self._evidence)
+
     def outcome(self) -> Outcome:
         """Return the best window, or the closest one seen if none reaches the threshold."""
-        if self.sparse and not self._places():
+        places = self._places() if self.sparse else []
+        if self.sparse and not places:
             return Outcome(self.best or self._rough_guess(), proven=True)
+        bound = self.bound
         self.guess()
+        if self.sparse and self.bound != bound and len(self.patterns) > 1:
+            places = self._places()  # the higher bound narrows them down
         possible = least_lcs(self._size, *self.bound) <= len(self._text)
-        proven = not possible or self._decide()
+        proven = not possible or self._decide(places)
+        if not self.best and not self._closest.lcs:
+            self._closest = self._rough_guess()
         return Outcome(self.best or self._closest, proven and self._work.left > 0)
 
     def guess(self) -> None:
         """Look at the place with most votes: a lower bound of the best similarity, often the best itself."""
         if self._climbed is None:
-            self._climbed = climb_from_guess(self.quote, self._text, *self._favourite())
+            self._climbed = climb_from_guess(self.quote, self._text, *self._favourite_stretch(), *self.bound)
             if self._climbed:
                 self._take(self._climbed.window)
 
     def _rough_guess(self) -> Window:
         """Return a fair window where none can reach the threshold."""
-        lo, hi = self._favourite()
+        lo, hi = self._favourite_stretch()
         if self._size <= WHOLE:
-            climbed = climb_from_guess(self.quote, self._text, lo, hi, slack=self._size // 40)
+            climbed = climb_from_guess(self.quote, self._text, lo, hi)
             return climbed.window if climbed else self._closest
-        start = min(lo + self._size // 4 + STRIDE, max(lo, hi - self._size))
-        end = min(hi, start + self._size)
+        start = max(0, min(self._favourite, len(self._text) - self._size))
+        end = min(len(self._text), start + self._size)
         return Window(start, end, lcs_length(self.quote, self._text[start:end]))
 
-    def _favourite(self) -> tuple[int, int]:
-        """Return the stretch of text that holds the place with most votes."""
-        if self._votes is None or not len(self._votes):
-            return 0, len(self._text)
-        start = int(self._votes.argmax()) * STRIDE
+    def _favourite_stretch(self) -> tuple[int, int]:
         margin = self._size // 4 + STRIDE
-        return max(0, start - margin), min(len(self._text), start + self._size + 2 * margin)
+        end = self._favourite + self._size + 2 * margin
+        return max(0, self._favourite - margin), min(len(self._text), end)
 
     def _take(self, window: Window) -> None:
         if not reaches(window, self._size, *self.bound):
@@ -172,8 +185,8 @@ class Search:
             self.best = window
             self.bound = 2 * window.lcs, self._size + window.end - window.start
 
-    def _decide(self) -> bool:
-        """Find the best window, given the counts and the bound so far; tell whether that is proven."""
+    def _decide(self, places: list[_Place]) -> bool:
+        """Find the best window, given the bound so far; tell whether that is proven."""
         if self.bound[0] == self.bound[1]:
             start = self._text.find(self.quote)
             if start >= 0:

@@ -20,10 +20,11 @@ LANES = 8
 OVER = 255  # more than any count
 WIDEST = (OVER - 1) // STRIDE  # cells per sum, so that a byte lane cannot overflow
 CHUNK = 1 << 15  # text positions per pass: table and temporaries stay in the second-level cache
-TABLE = 1 << 16
+TABLE_SIZE = 1 << 16
 
 Hashes = np.ndarray[tuple[int], np.dtype[np.uint16]]
 Counts = np.ndarray[tuple[int, int], np.dtype[np.uint8]]
+Table = np.ndarray[tuple[int, int], np.dtype[np.uint8]]
 Lanes = np.ndarray[Any, np.dtype[Any]]  # one integer per element, a byte of it per pattern
 
 _LANE_TYPES = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
@@ -73,13 +74,16 @@ class GramSweep:
         """Return how many cells of `STRIDE` positions the text has for grams of this length."""
         return len(self._text_hashes(length)) // STRIDE
 
-    def counts(self, patterns: Sequence[str], length: int, width: int) -> Counts:
+    def counts(self, patterns: Sequence[str], length: int, width: int, table: Table) -> Counts:
         """Count each pattern's grams in cells x .. x + width - 1: one row per pattern, one column per cell x.
 
-        At most eight patterns. The counts are upper bounds: grams of one hash are the same.
+        At most as many patterns as `table` has columns; it is empty before and after. The counts are upper
+        bounds: grams of one hash are the same.
         """
-        lanes = 1 << (len(patterns) - 1).bit_length()
-        cells = self._count_cells(_lookup_table(patterns, length, lanes), length)
+        lanes = table.shape[1]
+        filled = _fill(table, patterns, length)
+        cells = self._count_cells(table.view(_LANE_TYPES[lanes])[:, 0], length)
+        table[filled] = 0
         by_cell = _sliding_sums(cells, width).view(np.uint8).reshape(-1, lanes)
         return np.ascontiguousarray(by_cell[:, : len(patterns)].T)
 
@@ -105,12 +109,20 @@ class GramSweep:
         return self._hashes[length]
 
 
-def _lookup_table(patterns: Sequence[str], length: int, lanes: int) -> Lanes:
-    """Return the table whose entry for a hash has a 1 in the lane of each pattern that holds such a gram."""
-    table = np.zeros((TABLE, lanes), np.uint8)
+def empty_table(patterns: int) -> Table:
+    """Return a table for passes that share up to so many (at most eight) patterns."""
+    lanes = 1 << (min(patterns, LANES) - 1).bit_length()
+    return np.zeros((TABLE_SIZE, lanes), np.uint8)
+
+
+def _fill(table: Table, patterns: Sequence[str], length: int) -> Hashes:
+    """Put a 1 in the column of each pattern for each of its grams, and return rows that cover those."""
+    hashes = hash_grams("".join(patterns), length)
+    start = 0
     for lane, pattern in enumerate(patterns):
-        table[hash_grams(pattern, length), lane] = 1
-    return table.view(_LANE_TYPES[lanes])[:, 0]
+        table[hashes[start : start + len(pattern) - length + 1], lane] = 1
+        start += len(pattern)
+    return hashes
 
 
 def _sliding_sums(cells: Lanes, width: int) -> Lanes:
