@@ -20,6 +20,7 @@ _MOST_COPIES: Final = 200_000  # nodes that the parser can copy; one takes 360 b
 # So few tags that even the worst arrangement of them makes at most `_MOST_COPIES` nodes.
 _HARMLESS_TAGS: Final = 900
 
+_PIECE: Final = 1 << 16
 _PAGE_TYPES: Final = ("text/html", "application/xhtml+xml")
 _PLAIN_TYPES: Final = ("text/plain", "text/markdown", "text/csv")
 # Start tags of the elements that the parser opens again in each new block, at most three of one spelling.
@@ -50,7 +51,7 @@ def is_light(body: bytes, content_type: str | None) -> bool:
     if tags >= _MOST_TAGS or attributes >= _MOST_TAGS:
         return False
     # Each attribute follows white space, a slash or the value of another one.
-    if attributes + body.count(b"/") + len(body.split()) > _MOST_ATTRIBUTES:
+    if attributes + body.count(b"/") + _words(body) > _MOST_ATTRIBUTES:
         return False
     escaped = len(_ESCAPED.findall(body))
     if tags + escaped < _HARMLESS_TAGS:
@@ -59,6 +60,11 @@ def is_light(body: bytes, content_type: str | None) -> bool:
     if b"\x00" in body or (escaped and not is_page):
         return False
     return tags * _reopened(body) < _MOST_COPIES
+
+
+def _words(body: bytes) -> int:
+    """Return the number of runs between white space, or a few more: counted in pieces, to save memory."""
+    return sum(len(body[start : start + _PIECE].split()) for start in range(0, len(body), _PIECE))
 
 
 def _reopened(body: bytes) -> int:

@@ -65,8 +65,8 @@ def extract_html(markup: str) -> Source:
     if visible.text:  # else a request to switch scripts on would be all that there is to read
         hidden = chain(hidden, page.without_scripts())
     regions += ((HIDDEN, piece) for piece in _bounded(hidden))
-    little = len("".join(visible.text.split())) < _LITTLE_TEXT
-    flags = (Flag.NEEDS_JAVASCRIPT,) if little and page.runs_scripts() else ()
+    length = len(visible.text) - sum(map(visible.text.count, " \n\t"))
+    flags = (Flag.NEEDS_JAVASCRIPT,) if length < _LITTLE_TEXT and page.runs_scripts() else ()
     return replace(assemble(visible, regions), title=title or None, flags=flags)
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import pypdfium2
 
 _HYPHEN: Final = "\x02"  # the library's sign for a hyphen at the end of a line
-_PLACES: Final = re.compile(r"\r\n|\x02|(?<!\d)\d{1,4}(?!\d)|[*∗†‡§¶]{1,3}")  # where geometry decides
+_PLACES: Final = re.compile(r"\r\n|\x02|\d+|[*∗†‡§¶]{1,3}")  # where geometry decides
 _NOT_TEXT: Final = re.compile("[\x00\x01\x03-\x08\x0b-\x0c\x0e-\x1f\ufffe\ufeff]")
 # What stands before a note mark. A short word with a raised digit is a power ("km2"), one letter with a
 # star a symbol.
@@ -157,19 +157,36 @@ class _Glyphs:
         return " " if x - end > _GAP * size else ""
 
     def _raised(self, place: re.Match[str]) -> str:
-        index, found = place.start(), place[0]
-        neighbour = index - 1 if index and not self._text[index - 1].isspace() else place.end()
-        if neighbour >= len(self._text) or self._text[neighbour].isspace():
-            return found
-        size = self._size(neighbour)
-        rise = self._origin(index)[1] - self._origin(neighbour)[1]
-        if self._size(index) > _SMALLER * size or abs(rise) < _HIGHER * size:
-            return found
-        is_number = found.isdigit()
-        marked = f"{RAISED_OPEN}{found}{RAISED_CLOSE}" if is_number else found
-        before = _BEFORE_NUMBER if is_number else _BEFORE_SYMBOL
-        is_note = rise > 0 and before.search(self._text, max(0, index - 8), index)
-        return f"{IGNORABLE_OPEN}{marked}{IGNORABLE_CLOSE}" if is_note else marked
+        """Mark what of a run of digits or symbols is set smaller and higher (or lower) than beside it."""
+        start, end = place.span()
+        beside = [index for index in (start - 1, end) if self._is_glyph(index)]
+        base = max((*beside, *range(start, end)), key=self._size)
+        raised = [self._is_raised(index, base) for index in range(start, end)]
+        if not any(raised):
+            return place[0]
+        first = raised.index(True)
+        last = len(raised) - raised[::-1].index(True)
+        found = place[0]
+        is_note = all(raised) and self._is_note_mark(start, found, base)
+        marked = found[first:last]
+        if found.isdigit():
+            marked = f"{RAISED_OPEN}{marked}{RAISED_CLOSE}"
+        if is_note:
+            marked = f"{IGNORABLE_OPEN}{marked}{IGNORABLE_CLOSE}"
+        return found[:first] + marked + found[last:]
+
+    def _is_glyph(self, index: int) -> bool:
+        return 0 <= index < len(self._text) and not self._text[index].isspace()
+
+    def _is_raised(self, index: int, base: int) -> bool:
+        size = self._size(base)
+        rise = self._origin(index)[1] - self._origin(base)[1]
+        return self._size(index) <= _SMALLER * size and _HIGHER * size <= abs(rise) < size
+
+    def _is_note_mark(self, index: int, found: str, base: int) -> bool:
+        before = _BEFORE_NUMBER if found.isdigit() else _BEFORE_SYMBOL
+        higher = self._origin(index)[1] > self._origin(base)[1]
+        return higher and before.search(self._text, max(0, index - 8), index) is not None
 
     def _size(self, index: int) -> float:
         return float(self._library.FPDFText_GetFontSize(self._page, index))

@@ -64,10 +64,9 @@ _NOTE_TYPES: Final = frozenset(("bibr", "fn", "table-fn", "aff", "corresp", "aut
 
 _BETWEEN_NOTES: Final = re.compile(r"[\s,;–—-]*")
 # Brackets that hold note marks alone are part of the apparatus.
-_BRACKETED_NOTES: Final = re.compile(
-    f"([\\[(])((?:\\s*{IGNORABLE_OPEN}[^{IGNORABLE_OPEN}{IGNORABLE_CLOSE}]*{IGNORABLE_CLOSE}\\s*[,;–—-]?)+\\s*)([\\])])"
-)
-_ENTITY: Final = re.compile(r"&(?:(#\d{1,7}|#x[0-9a-fA-F]{1,6}|amp|lt|gt|quot|apos);|(\w{1,32};))?")
+_ONE_NOTE: Final = f"{IGNORABLE_OPEN}[^{IGNORABLE_OPEN}{IGNORABLE_CLOSE}]*{IGNORABLE_CLOSE}"
+_BRACKETED_NOTES: Final = re.compile(rf"([\[(])(\s*(?:{_ONE_NOTE}(?:\s*[,;–—-])?\s*)+)([\])])")
+_ENTITY: Final = re.compile(r"&(?:(#\d{1,7};|#x[0-9a-fA-F]{1,6};|(?:amp|lt|gt|quot|apos);)|(\w{1,32};))?")
 _CDATA: Final = re.compile(r"(<!\[CDATA\[.*?\]\]>)", re.DOTALL)
 _NOT_XML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _LOOKS_LIKE_MARKUP: Final = re.compile(r"<[a-zA-Z/!][^<>]*>")
