@@ -12,7 +12,7 @@ from quotecheck.models import Difference, Status
 PREFIX = "qc_"
 ROW = "qc_row"
 
-_DIFFERENCE = pl.Struct(
+DIFFERENCE = pl.Struct(
     {
         "kind": pl.String,
         "quote": pl.String,
@@ -23,7 +23,7 @@ _DIFFERENCE = pl.Struct(
         "source_end": pl.Int64,
     }
 )
-_CLOSEST = pl.Struct({"char_start": pl.Int64, "char_end": pl.Int64, "text": pl.String})
+CLOSEST = pl.Struct({"char_start": pl.Int64, "char_end": pl.Int64, "text": pl.String})
 
 # Where the record came from.
 ORIGIN_SCHEMA: dict[str, pl.DataType] = {
@@ -41,12 +41,12 @@ VERDICT_SCHEMA: dict[str, pl.DataType] = {
     "qc_snippet": pl.String(),
     "qc_difference": pl.Enum([str(difference) for difference in Difference]),
     "qc_flags": pl.List(pl.String()),  # never null, as are differences, segments and found_in
-    "qc_differences": pl.List(_DIFFERENCE),
+    "qc_differences": pl.List(DIFFERENCE),
     "qc_segments": pl.List(pl.List(pl.Int64())),
     "qc_occurrences": pl.Int64(),  # never null
     "qc_region": pl.String(),  # null for the visible text
     "qc_page": pl.Int64(),  # null unless PDF
-    "qc_closest": _CLOSEST,  # null unless NOT_FOUND with a hint
+    "qc_closest": CLOSEST,  # null unless NOT_FOUND with a hint
     "qc_reason_code": pl.String(),  # null unless SOURCE_UNAVAILABLE or INVALID, as is reason
     "qc_reason": pl.String(),
     "qc_source_key": pl.String(),  # null where the row names no source

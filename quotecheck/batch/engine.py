@@ -6,30 +6,35 @@ outside; this module brings a run from its table to the results of all buckets.
 
 from __future__ import annotations
 
+import platform
 import secrets
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from importlib.metadata import version
 from typing import Any
 
 import anyio
 import polars as pl
 
+from quotecheck import __version__
 from quotecheck.batch.inputs import Fingerprint
 from quotecheck.batch.intermediate import scan_results
 from quotecheck.batch.interrupt import Interrupt
-from quotecheck.batch.manifest import Stage, versions
 from quotecheck.batch.options import FetchOptions, OnBadRow, worker_count
 from quotecheck.batch.plan import TEXT_KEY, Plan, bucket_count, make_plan
 from quotecheck.batch.progress import Progress
 from quotecheck.batch.records import TableReader
 from quotecheck.batch.rundir import RunDirectory, RunPaths
 from quotecheck.batch.work import WorkDone, WorkSettings, fetch_and_match
+from quotecheck.extract.document import EXTRACTOR_VERSION
 from quotecheck.models import ReasonCode
 from quotecheck.sources.reasons import REFUSED
 from quotecheck.sources.store import FAILURE_MAX_AGE, Freshness, Store, default_store_path
+
+_LIBRARIES = ("polars", "rapidfuzz", "httpx", "selectolax", "numpy")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +45,15 @@ class Settings:
     on_bad_row: OnBadRow = OnBadRow.REPORT
     workers: int | None = None
     fetch: FetchOptions = field(default_factory=FetchOptions)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """What one stage of the run cost this process: seconds on the clock and of CPU."""
+
+    name: str
+    seconds: float
+    cpu_seconds: float
 
 
 @dataclass(slots=True)
@@ -56,6 +70,12 @@ class Clock:
         self.stages.append(
             Stage(name=name, seconds=time.perf_counter() - wall, cpu_seconds=time.process_time() - cpu)
         )
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of everything that a result may depend on."""
+    found = {"quotecheck": __version__, "extractor": EXTRACTOR_VERSION, "python": platform.python_version()}
+    return found | {name: version(name) for name in _LIBRARIES}
 
 
 def identity_of(inputs: Iterable[Fingerprint], options: dict[str, Any]) -> dict[str, Any]:

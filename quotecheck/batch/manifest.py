@@ -7,26 +7,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-import platform
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from importlib.metadata import version
 from typing import Any
 
 import polars as pl
 
-from quotecheck import __version__
+from quotecheck.batch.engine import Stage
 from quotecheck.batch.summary import Summary
-from quotecheck.extract.document import EXTRACTOR_VERSION
+from quotecheck.batch.work import WorkDone
 
 MANIFEST_VERSION = 1
-_LIBRARIES = ("polars", "rapidfuzz", "httpx", "selectolax", "numpy")
-
-
-def versions() -> dict[str, str]:
-    """Return the versions of everything that a result may depend on."""
-    found = {"quotecheck": __version__, "extractor": EXTRACTOR_VERSION, "python": platform.python_version()}
-    return found | {name: version(name) for name in _LIBRARIES}
 
 
 def texts_digest(sources: pl.DataFrame) -> str:
@@ -38,15 +28,6 @@ def texts_digest(sources: pl.DataFrame) -> str:
     return digest.hexdigest()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stage:
-    """What one stage of the run cost this process: seconds on the clock and of CPU."""
-
-    name: str
-    seconds: float
-    cpu_seconds: float
-
-
 def manifest(
     *,
     identity: Mapping[str, Any],
@@ -54,6 +35,7 @@ def manifest(
     sources: pl.DataFrame,
     summary: Summary,
     stages: Iterable[Stage],
+    workers: WorkDone,
 ) -> bytes:
     """Return the manifest as JSON."""
     content = {
@@ -73,5 +55,10 @@ def manifest(
             }
             for stage in stages
         ],
+        "workers": {
+            "cpu_seconds": round(workers.worker_cpu_seconds, 3),
+            "matching_cpu_seconds": round(workers.matching_seconds, 3),
+            "peak_bytes": workers.worker_peak_bytes,
+        },
     }
     return json.dumps(content, ensure_ascii=False, indent=1).encode("utf-8", "backslashreplace") + b"\n"

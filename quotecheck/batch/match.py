@@ -11,7 +11,6 @@ import resource
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -22,14 +21,13 @@ from quotecheck.batch.intermediate import SOURCE_SCHEMA
 from quotecheck.batch.plan import TEXT_KEY
 from quotecheck.batch.records import QUOTE, SOURCE, WRONG, WRONG_CODE
 from quotecheck.batch.rundir import RunPaths
+from quotecheck.batch.verdicts import HELD, Verdicts
 from quotecheck.errors import SourceUnavailable
 from quotecheck.models import CheckResult, ReasonCode, Source, Status
 from quotecheck.sources.reasons import unavailable
 from quotecheck.sources.store import Freshness, Store, StoredFailure, StoredPage
 from quotecheck.text.match import PreparedText
 
-# Results that are held as objects before they become columns.
-_SLICE = 4_096
 # Results are read back in windows of rows: small groups of rows keep what is read beside a window small.
 _ROW_GROUP = 4_096
 
@@ -53,7 +51,7 @@ class BucketTask:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchedBucket:
-    """Where a worker left a bucket's results, and what they cost."""
+    """Where a worker left a bucket's results, and what they cost: CPU seconds in all, and for matching."""
 
     bucket: int
     results: Path
@@ -61,6 +59,7 @@ class MatchedBucket:
     rows: int
     statuses: dict[str, int]
     cpu_seconds: float
+    matching_seconds: float
     peak_bytes: int
 
 
@@ -85,7 +84,8 @@ def match_bucket(task: BucketTask) -> MatchedBucket:
     usable = rows.filter(pl.col(WRONG_CODE).is_null())
     sources = _sources_of(paths, usable)
     with Store(task.store, read_only=True) as store, Store(paths.texts, read_only=True) as texts:
-        verdicts, found = _match_sources(usable, _Finder(task, store, texts, sources))
+        finder = _Finder(task, store, texts, sources)
+        verdicts, found = _match_sources(usable, finder)
     results = pl.concat([_invalid_rows(rows.filter(pl.col(WRONG_CODE).is_not_null())), verdicts]).sort(ROW)
     name = f"{task.bucket:05}.{os.getpid()}"
     results_path = paths.temporary / f"{name}.parquet"
@@ -99,6 +99,7 @@ def match_bucket(task: BucketTask) -> MatchedBucket:
         rows=results.height,
         statuses=dict(results["qc_status"].cast(pl.String).value_counts().iter_rows()),
         cpu_seconds=time.process_time() - started,
+        matching_seconds=finder.matching_seconds,
         peak_bytes=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
     )
 
@@ -113,39 +114,27 @@ def _sources_of(paths: RunPaths, usable: pl.DataFrame) -> dict[str, dict[str, An
 def _match_sources(usable: pl.DataFrame, finder: _Finder) -> tuple[pl.DataFrame, list[dict[str, object]]]:
     """Return the rows' results, and a row for each source; equal quotations of a source are matched once."""
     pairs = usable.select("key", QUOTE).unique().sort("key", QUOTE).with_row_index("pair")
-    verdicts = _Verdicts()
+    verdicts = Verdicts()
     found = []
     for key, quotes in pairs.group_by("key", maintain_order=True).agg(QUOTE).iter_rows():
         source = finder.find(key)
-        for start in range(0, len(quotes), _SLICE):
-            verdicts.add(source, _check(source, quotes[start : start + _SLICE], finder.near_threshold))
+        for start in range(0, len(quotes), HELD):
+            results = finder.check(source, quotes[start : start + HELD])
+            fetched_at = source.page.fetched_at if source.page else None
+            verdicts.add(results, source_key=key, fetched_at=fetched_at)
         found.append(finder.describe(source))
     numbered = usable.join(pairs, on=["key", QUOTE], how="left", maintain_order="left")
     rows = verdicts.frame()[numbered["pair"]]
     return rows.insert_column(0, usable["row"].alias(ROW)), found
 
 
-def _check(found: _Found, quotes: Sequence[str], near_threshold: float) -> list[CheckResult]:
-    if found.source is not None:
-        return PreparedText(found.source).check_many(quotes, near_threshold=near_threshold)
-    failure = found.failure
-    assert failure is not None
-    result = CheckResult(
-        status=Status.SOURCE_UNAVAILABLE,
-        source_final_url=failure.final_url,
-        reason=failure.reason,
-        reason_code=failure.reason_code,
-    )
-    return [result] * len(quotes)
-
-
 class _Finder:
-    """Finds the texts of a bucket's sources."""
+    """Finds the texts of a bucket's sources, and matches quotations against them."""
 
     def __init__(
         self, task: BucketTask, store: Store, texts: Store, sources: dict[str, dict[str, Any]]
     ) -> None:
-        self.near_threshold = task.near_threshold
+        self.matching_seconds = 0.0
         self._task = task
         self._store = store
         self._texts = texts
@@ -177,6 +166,16 @@ class _Finder:
         except SourceUnavailable as error:
             return _Found(page.key, spelling, None, page, error)
 
+    def check(self, found: _Found, quotes: Sequence[str]) -> list[CheckResult]:
+        """Return the verdict on each quotation in a source."""
+        if found.source is None:
+            return [_unavailable(found)] * len(quotes)
+        started = time.process_time()
+        prepared = PreparedText(found.source)
+        results = prepared.check_many(quotes, near_threshold=self._task.near_threshold)
+        self.matching_seconds += time.process_time() - started
+        return results
+
     def describe(self, found: _Found) -> dict[str, object]:
         """Return a source's row of the sources table."""
         source, page, failure = found.source, found.page, found.failure
@@ -202,63 +201,15 @@ class _Finder:
         }
 
 
-class _Verdicts:
-    """Collects results and turns them into columns, some thousands at a time."""
-
-    def __init__(self) -> None:
-        self._results: list[CheckResult] = []
-        self._keys: list[str] = []
-        self._times: list[datetime | None] = []
-        self._frames = [pl.DataFrame(schema=VERDICT_SCHEMA)]
-
-    def add(self, found: _Found, results: Sequence[CheckResult]) -> None:
-        """Take the results of one source."""
-        self._results += results
-        self._keys += [found.key] * len(results)
-        self._times += [found.page.fetched_at if found.page else None] * len(results)
-        if len(self._results) >= _SLICE:
-            self._flush()
-
-    def frame(self) -> pl.DataFrame:
-        """Return all results in the order in which they were added."""
-        self._flush()
-        return pl.concat(self._frames)
-
-    def _flush(self) -> None:
-        columns = result_columns(self._results) | {"qc_source_key": self._keys, "qc_fetched_at": self._times}
-        self._frames.append(
-            pl.DataFrame([pl.Series(name, columns[name], dtype) for name, dtype in VERDICT_SCHEMA.items()])
-        )
-        self._results, self._keys, self._times = [], [], []
-
-
-def result_columns(results: Sequence[CheckResult]) -> dict[str, list[Any]]:
-    """Return results as the values of the verdict columns, but for those that say which source it was."""
-    return {
-        "qc_status": [str(result.status) for result in results],
-        "qc_similarity": [result.similarity for result in results],
-        "qc_char_start": [result.char_start for result in results],
-        "qc_char_end": [result.char_end for result in results],
-        "qc_snippet": [result.snippet for result in results],
-        "qc_difference": [result.difference and str(result.difference) for result in results],
-        "qc_flags": [list(map(str, result.flags)) for result in results],
-        "qc_differences": [_plain(result, "differences") if result.differences else [] for result in results],
-        "qc_segments": [list(map(list, result.segments)) for result in results],
-        "qc_occurrences": [result.occurrences for result in results],
-        "qc_region": [result.region for result in results],
-        "qc_page": [result.page for result in results],
-        "qc_closest": [result.closest and _plain(result, "closest") for result in results],
-        "qc_reason_code": [result.reason_code and str(result.reason_code) for result in results],
-        "qc_reason": [result.reason for result in results],
-        "qc_final_url": [result.source_final_url for result in results],
-        "qc_passage_url": [result.passage_url for result in results],
-        "qc_text_sha256": [result.text_sha256 for result in results],
-        "qc_found_in": [[] for _ in results],
-    }
-
-
-def _plain(result: CheckResult, name: str) -> Any:
-    return result.to_dict()[name]
+def _unavailable(found: _Found) -> CheckResult:
+    failure = found.failure
+    assert failure is not None
+    return CheckResult(
+        status=Status.SOURCE_UNAVAILABLE,
+        source_final_url=failure.final_url,
+        reason=failure.reason,
+        reason_code=failure.reason_code,
+    )
 
 
 def _invalid_rows(rows: pl.DataFrame) -> pl.DataFrame:

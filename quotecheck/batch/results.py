@@ -81,6 +81,7 @@ def write_results(
                     sources=sources,
                     summary=summary,
                     stages=clock.stages,
+                    workers=finished.done,
                 )
             )
     except BaseException:

@@ -35,6 +35,7 @@ class WorkDone:
 
     fetched: int = 0
     worker_cpu_seconds: float = 0.0
+    matching_seconds: float = 0.0  # of those
     worker_peak_bytes: int = 0
 
 
@@ -190,5 +191,6 @@ class _Work:
             )
             matched = await match_and_publish(pool, task)
             self.done.worker_cpu_seconds += matched.cpu_seconds
+            self.done.matching_seconds += matched.matching_seconds
             self.done.worker_peak_bytes = max(self.done.worker_peak_bytes, matched.peak_bytes)
             self._progress.matched(matched.statuses)

@@ -1,0 +1,226 @@
+"""How the cost of an audit grows with the table: CPU per stage, µs a row beside matching, peak memory.
+
+    python benchmarks/batch_scale.py                      # 10,000 rows as CSV, JSONL and Parquet
+    python benchmarks/batch_scale.py --rows 1000000 --formats csv --folder /var/tmp/scale
+
+Rows name a tenth as many sources, in random order over 2,000 hosts, one of which has 40 % of the rows; 70 %
+of the quotations are exact, 17 % near, 13 % absent. The texts (4.6 KB) are in the store, so nothing is
+fetched: what is measured is planning, matching and assembling. CPU seconds are what to compare; seconds on
+the clock depend on what else the machine does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import platform
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from quotecheck.extract.document import EXTRACTOR_VERSION
+from quotecheck.models import Source
+from quotecheck.sources.store import Store
+
+SEED = 20_240
+HOSTS = 2_000
+ROWS_PER_SOURCE = 10
+FORMATS = ("csv", "jsonl", "parquet")
+_WORDS_IN_TEXT = 760  # about 4.6 KB
+_SYLLABLES = [first + second for first in "bdfghklmnprstvw" for second in ("a", "en", "i", "or", "u")]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One run: CPU seconds by stage, and the peak of the memory of all its processes together."""
+
+    manifest: dict[str, Any]
+    cpu_seconds: float
+    seconds: float
+    peak_bytes: int
+
+
+def main() -> None:
+    """Run the benchmark and print its table."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--rows", type=int, nargs="+", default=[10_000])
+    parser.add_argument("--formats", nargs="+", default=list(FORMATS), choices=FORMATS)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--folder", type=Path, help="keep the data here (a temporary folder)")
+    arguments = parser.parse_args()
+    print(f"python {platform.python_version()}, polars {pl.__version__}, {arguments.workers} workers\n")
+    print(
+        f"{'rows':>9} {'format':<8}{'plan':>7}{'parent':>8}{'workers':>9}{'matching':>9}{'assemble':>9}"
+        f"{'summary':>8}{'all':>8}{'µs/row beside':>15}{'peak MB':>9}{'clock s':>9}"
+    )
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = arguments.folder or Path(temporary)
+        folder.mkdir(parents=True, exist_ok=True)
+        for rows in arguments.rows:
+            store = fill_store(folder, rows // ROWS_PER_SOURCE)
+            for form in arguments.formats:
+                table = write_rows(folder, rows, form)
+                report(rows, form, run(table, store, arguments.workers))
+
+
+def report(rows: int, form: str, measured: Measured) -> None:
+    """Print one line of the table."""
+    stages = {stage["name"]: stage["cpu_seconds"] for stage in measured.manifest["stages"]}
+    workers = measured.manifest["workers"]
+    matching = workers["matching_cpu_seconds"]
+    beside = (measured.cpu_seconds - matching) / rows * 1e6
+    print(
+        f"{rows:>9,} {form:<8}{stages['plan']:>7.1f}{stages['fetch and match']:>8.1f}"
+        f"{workers['cpu_seconds'] - matching:>9.1f}{matching:>9.1f}{stages['assemble']:>9.1f}"
+        f"{stages['summary']:>8.1f}{measured.cpu_seconds:>8.1f}{beside:>15.1f}"
+        f"{measured.peak_bytes / 2**20:>9.0f}{measured.seconds:>9.1f}",
+        flush=True,
+    )
+
+
+def text_of(number: int) -> str:
+    """Return the text of a source; each sentence can be found by its number."""
+    words = random.Random(SEED + number)
+    sentences = []
+    for start in range(0, _WORDS_IN_TEXT, 20):
+        chosen = ["".join(words.choices(_SYLLABLES, k=2)) for _ in range(20)]
+        sentences.append(f"{' '.join(chosen).capitalize()} {number}.{start}.")
+    return "\n".join(sentences)
+
+
+def quote_of(row: int, number: int, words: random.Random) -> str:
+    """Return a quotation: 70 % stand in the text, 17 % with one word changed, 13 % do not."""
+    sentence = text_of(number).split("\n")[words.randrange(10)]
+    kind = words.random()
+    if kind < 0.70:
+        return sentence
+    if kind < 0.87:
+        changed = sentence.split(" ")
+        changed[words.randrange(3, 15)] = "otherwise"
+        return " ".join(changed)
+    return f"{text_of(-1 - row).split('.')[0]} {row}"
+
+
+def url_of(number: int) -> str:
+    """Return the address of a source; two in five lie on the first host."""
+    host = 0 if number % 5 < 2 else number % HOSTS
+    return f"https://h{host}.example.org/pages/{number}"
+
+
+def fill_store(folder: Path, sources: int) -> Path:
+    """Store the texts of all sources, unless they are there already."""
+    path = folder / f"store-{sources}.sqlite"
+    if path.exists():
+        return path
+    with Store(path.with_suffix(".new")) as store:
+        for number in range(sources):
+            text = text_of(number)
+            page = store.put_page(
+                url_of(number), text.encode(), content_type="text/plain", final_url=url_of(number)
+            )
+            store.put_source(page, EXTRACTOR_VERSION, Source(text, final_url=url_of(number)))
+    path.with_suffix(".new").rename(path)
+    return path
+
+
+def rows_of(rows: int) -> Iterator[tuple[str, str, str]]:
+    """Yield id, quotation and source of each row."""
+    words = random.Random(SEED)
+    for row in range(rows):
+        number = words.randrange(rows // ROWS_PER_SOURCE)
+        yield f"{row:08}", quote_of(row, number, words), url_of(number)
+
+
+def write_rows(folder: Path, rows: int, form: str) -> Path:
+    """Write the table in one format, unless it is there already."""
+    path = folder / f"rows-{rows}.{form}"
+    if path.exists():
+        return path
+    if form == "parquet":
+        csv_path = write_rows(folder, rows, "csv")
+        pl.scan_csv(csv_path, infer_schema=False).sink_parquet(path)
+        return path
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream)
+        if form == "csv":
+            writer.writerow(("id", "quote", "source"))
+        for row in rows_of(rows):
+            if form == "csv":
+                writer.writerow(row)
+            else:
+                stream.write(json.dumps(dict(zip(("id", "quote", "source"), row, strict=True))) + "\n")
+    return path
+
+
+def run(table: Path, store: Path, workers: int) -> Measured:
+    """Audit a table in a process of its own, offline, and measure it."""
+    output = table.with_name(f"results{table.suffix}")
+    command = [sys.executable, "-m", "quotecheck", "batch", str(table), "-o", str(output), "--offline"]
+    command += ["--store", str(store), "--workers", str(workers), "--no-progress", "--restart"]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    started = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    memory = _PeakMemory(process.pid)
+    memory.start()
+    process.wait()
+    memory.join()
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if process.returncode != 0:
+        raise SystemExit(f"the audit of {table} ended with {process.returncode}: {' '.join(command)}")
+    return Measured(
+        manifest=json.loads(output.with_suffix(".manifest.json").read_text(encoding="utf-8")),
+        cpu_seconds=after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime,
+        seconds=time.perf_counter() - started,
+        peak_bytes=memory.peak_bytes,
+    )
+
+
+class _PeakMemory(threading.Thread):
+    """Samples the memory of a process and its children (PSS: shared pages count once)."""
+
+    def __init__(self, process: int) -> None:
+        super().__init__(daemon=True)
+        self.peak_bytes = 0
+        self._process = process
+
+    def run(self) -> None:
+        while Path(f"/proc/{self._process}/smaps_rollup").exists():
+            try:
+                now = sum(map(_pss, [self._process, *_children(self._process)]))
+            except OSError:
+                return
+            self.peak_bytes = max(self.peak_bytes, now)
+            time.sleep(0.2)
+
+
+def _children(process: int) -> list[int]:
+    children = []
+    for task in Path(f"/proc/{process}/task").iterdir():
+        children += [int(number) for number in (task / "children").read_text(encoding="ascii").split()]
+    return children
+
+
+def _pss(process: int) -> int:
+    try:
+        rollup = Path(f"/proc/{process}/smaps_rollup").read_text(encoding="ascii")
+    except OSError:
+        return 0
+    line = next((line for line in rollup.splitlines() if line.startswith("Pss:")), "Pss: 0 kB")
+    return int(line.split()[1]) * 1024
+
+
+if __name__ == "__main__":
+    main()
