@@ -106,12 +106,11 @@ def climb(quote: str, text: str, lo: int, hi: int, pins: Pins, p: int = 0, q: in
     """Return the best window of `text[lo:hi]` among alignments that pass both pins: a lower bound of the best.
 
     Ties go to the smallest start, then to the shortest window. None if too little matches between the pins for
-    a similarity of p/q. Without p/q each end may miss a sixteenth of the matches that there could be, which is
+    a similarity of p/q; a window that does not reach it need not be the best of its kind. Without p/q each end may miss a sixteenth of the matches that there could be, which is
     much quicker where little matches.
     """
     first, last = pins
     size, inner, roughly = len(quote), last.text_at - first.text_at, not p
-    head, tail = quote[: first.quote_at], quote[last.quote_at :]
     middle = 0
     if inner:
         least = max(0, last.quote_at - first.quote_at - most_missing(size, p, q)) if p else 0
@@ -119,16 +118,14 @@ def climb(quote: str, text: str, lo: int, hi: int, pins: Pins, p: int = 0, q: in
         middle = lcs_length(quote[first.quote_at : last.quote_at], between, score_cutoff=least)
         if middle < least:
             return None
-    before = _End(
-        lambda k: lcs_length(head, text[first.text_at - k : first.text_at]), len(head), first.text_at - lo
-    )
-    after = _End(
-        lambda k: lcs_length(tail, text[last.text_at : last.text_at + k]), len(tail), hi - last.text_at
-    )
+    # Read backwards, the start of a window is one more end.
+    before = _End(quote[: first.quote_at][::-1], text[lo : first.text_at][::-1])
+    after = _End(quote[last.quote_at :], text[last.text_at : hi])
     k, j = before.usual, after.usual
     total, length = before.score(k) + middle + after.score(j), k + inner + j
     while total:
-        p, q = 2 * total, size + length
+        if 2 * total * q >= p * (size + length):
+            p, q = 2 * total, size + length
         k = before.reach(2 * q, p, longest=True, roughly=roughly)
         j = after.reach(2 * q, p, longest=False, roughly=roughly)
         total, length = before.score(k) + middle + after.score(j), k + inner + j
@@ -138,24 +135,23 @@ def climb(quote: str, text: str, lo: int, hi: int, pins: Pins, p: int = 0, q: in
 
 
 class _End:
-    """One end of a window: how much of the quotation's rest is matched if the window takes in k more characters.
+    """One end of a window: how much of `rest` is matched by the next k characters of the text, for any k.
 
-    The score grows by 0 or 1 per character, up to `size`; the text has `room` characters. `usual` is the k of an
-    alignment without gaps.
+    The score grows by 0 or 1 per character. `usual` is the k of an alignment without gaps.
     """
 
-    __slots__ = ("_align", "_known", "_room", "_size", "usual")
+    __slots__ = ("_known", "_rest", "_text", "usual")
 
-    def __init__(self, align: Callable[[int], int], size: int, room: int) -> None:
-        self._align, self._size, self._room = align, size, room
-        self.usual = min(size, room)
+    def __init__(self, rest: str, text: str) -> None:
+        self._rest, self._text = rest, text
         self._known: dict[int, int] = {}
+        self.usual = min(len(rest), len(text))
 
     def score(self, k: int) -> int:
-        """Return how much is matched with k characters."""
+        """Return how much is matched by k characters."""
         value = self._known.get(k)
         if value is None:
-            value = self._known[k] = self._align(k)
+            value = self._known[k] = lcs_length(self._rest, self._text[:k])
         return value
 
     def reach(self, match: int, gap: int, *, longest: bool, roughly: bool) -> int:
@@ -164,15 +160,15 @@ class _End:
         Branch and bound: between two values the score is at most the right one, and at most the left one plus
         the distance. A plain loop, since it runs some ten times per quotation.
         """
-        k, score = self.usual, self.score
+        k, score, size = self.usual, self.score, len(self._rest)
         reached = score(k)
-        if reached == self._size:  # no window can do better, none as well
+        if reached == size:  # no window can do better, none as well
             return k
         best = match * reached - gap * k
-        tolerance = match * (self._size // 16) + match // 2 if roughly else 0
+        tolerance = match * (size // 16) + match // 2 if roughly else 0
         low = max(0, -(-(best + tolerance) // (match - gap)))
-        high = min(self._room, (match * self._size - best - tolerance) // gap)
-        intervals = [(low - 1, low - 1, k, reached), (k, reached, high + 1, self._size)]
+        high = min(len(self._text), (match * size - best - tolerance) // gap)
+        intervals = [(low - 1, low - 1, k, reached), (k, reached, high + 1, size)]
         while intervals:
             x, at_x, y, at_y = intervals.pop()
             top = x + at_y - at_x
@@ -207,19 +203,20 @@ def _corners(quote: str, text: str, lo: int, hi: int, known: Window | None, p: i
     def enough(start: int, end: int) -> bool:
         return lcs_length(quote, text[start:end], score_cutoff=least) >= least
 
-    start, end, step = lo, hi, hi - lo
+    start, end, step, tolerance = lo, hi, hi - lo, 8
     if known:  # each step of an end costs at most one
-        start, end, step = known.start + known.lcs - least, known.end - known.lcs + least, 2
-    last_start = start + _furthest(lambda k: enough(start + k, hi), hi - least - start, step)
-    first_end = end - _furthest(lambda k: enough(lo, end - k), end - lo - least, step)
+        start, end = known.start + known.lcs - least, known.end - known.lcs + least
+        step = tolerance = 8 + size // 64
+    last_start = start + _furthest(lambda k: enough(start + k, hi), hi - least - start, step, tolerance)
+    first_end = end - _furthest(lambda k: enough(lo, end - k), end - lo - least, step, tolerance)
     corners = Corners(max(lo, first_end - longest), last_start, first_end, min(hi, last_start + longest))
     if corners.first_start > corners.last_start or corners.first_end > corners.last_end:
         return None
     return corners
 
 
-def _furthest(passes: Callable[[int], bool], limit: int, step: int) -> int:
-    """Return an upper bound, at most 8 too great, of the greatest k <= limit that passes, given that 0 does.
+def _furthest(passes: Callable[[int], bool], limit: int, step: int, tolerance: int) -> int:
+    """Return an upper bound of the greatest k <= limit that passes, given that 0 does, too great by < tolerance.
 
     What passes at k passes at every smaller one. Steps double until one fails, then the gap is halved.
     """
@@ -230,7 +227,7 @@ def _furthest(passes: Callable[[int], bool], limit: int, step: int) -> int:
             step *= 2
         else:
             failed = known + step
-    while failed - known > 9:
+    while failed - known > tolerance:
         k = (known + failed) >> 1
         if passes(k):
             known = k

@@ -27,11 +27,11 @@ from quotecheck.text.bounds import (
 )
 from quotecheck.text.ends import Climbed, best_between, climb_from_guess, lcs_length
 from quotecheck.text.scan import best_by_scan
-from quotecheck.text.sweep import STRIDE, WIDEST, Run, gram_length
+from quotecheck.text.sweep import CELL, SMALL, SMALL_CELL, WIDEST, Run, gram_length
 
 WHOLE = 180  # characters: longest quotation that is looked for as one pattern
 BLOCK = 140  # characters: length that the patterns of longer ones do not exceed
-VOTERS = 16  # patterns of a long quotation whose counts vote for its best place
+VOTERS = 5  # patterns of a long quotation whose counts vote for its best place
 MOST_RUNS = 50_000  # runs of cells kept for one quotation, some 200 bytes each
 DENSE = 0.25  # share of a text's cells from which a scan is cheaper than looking at places one by one
 BUDGET = 1_500_000_000  # pairs of letters (see `Work`) that one quotation may cost: about 5 s
@@ -51,12 +51,14 @@ class Outcome(NamedTuple):
 class Pattern(NamedTuple):
     """The part `quote[start:start + size]` of a quotation, looked for as a whole.
 
-    A good window holds at least `enough` of its grams within `width` cells; with 0, grams say nothing.
+    A good window holds at least `enough` of its grams of `length` characters, within `width` cells of `cell`
+    text positions; with 0, grams say nothing.
     """
 
     start: int
     size: int
     length: int
+    cell: int
     width: int
     enough: int
 
@@ -76,7 +78,7 @@ def patterns_of(size: int, p: int, q: int) -> list[Pattern]:
     """
     count = 1 if size <= WHOLE else -(-size // BLOCK)
     bounds = [i * size // count for i in range(count + 1)]
-    known: dict[int, tuple[int, int, int]] = {}
+    known: dict[int, tuple[int, int, int, int]] = {}
     patterns = []
     for start, end in zip(bounds, bounds[1:], strict=False):
         if end - start not in known:
@@ -85,13 +87,13 @@ def patterns_of(size: int, p: int, q: int) -> list[Pattern]:
     return patterns
 
 
-def _gram_terms(size: int, p: int, q: int) -> tuple[int, int, int]:
-    length = gram_length(size)
+def _gram_terms(size: int, p: int, q: int) -> tuple[int, int, int, int]:
+    length, cell = gram_length(size), SMALL_CELL if size < SMALL else CELL
     positions = max(1, longest_window(size, p, q) - length + 1)
-    width = (positions + STRIDE - 2) // STRIDE + 1  # cells that so many positions can touch
-    if width > WIDEST:
-        return length, WIDEST, 0
-    return length, width, max(0, intact_grams(size, length, p, q))
+    width = (positions + cell - 2) // cell + 1  # cells that so many positions can touch
+    if width * cell > WIDEST:
+        return length, cell, WIDEST // cell, 0
+    return length, cell, width, max(0, intact_grams(size, length, p, q))
 
 
 class Search:
@@ -118,20 +120,20 @@ class Search:
         if len(self.patterns) == 1:
             self._votes = counts
         elif self.waiting % (1 + len(self.patterns) // VOTERS) == 0:
-            self._add_votes(pattern.start, counts)
+            self._add_votes(pattern, counts)
         if runs is None or len(self._evidence) + len(runs) > MOST_RUNS:
             self.sparse = False
         else:
             self._evidence += [(pattern, run) for run in runs]
         if not self.waiting and self._votes is not None and len(self._votes):
-            self._favourite = int(self._votes.argmax()) * STRIDE
+            self._favourite = int(self._votes.argmax()) * pattern.cell
             self._votes = None
 
-    def _add_votes(self, start: int, counts: CellCounts) -> None:
+    def _add_votes(self, pattern: Pattern, counts: CellCounts) -> None:
         """Add counts up along the diagonal of the quotation's start: its best place gets most."""
         if self._votes is None:
             self._votes = np.zeros(len(counts), np.uint16)
-        shift = start // STRIDE
+        shift = pattern.start // pattern.cell
         if shift < len(counts):
             self._votes[: len(counts) - shift] += counts[shift:]
 
@@ -140,27 +142,23 @@ class Search:
         """How many runs of cells the search keeps in memory."""
         return len(self._evidence)
 
+    def guess(self) -> None:
+        """Look at the place with most votes: a lower bound of the best similarity, often the best itself."""
+        if self.sparse and not any(self._holds(*one) and self._fits(*one) for one in self._evidence):
+            self._evidence = []
+            self._closest = self._rough_guess()
+            return
+        self._climbed = climb_from_guess(self.quote, self._text, *self._favourite_stretch(), *self.bound)
+        if self._climbed:
+            self._take(self._climbed.window)
+
     def outcome(self) -> Outcome:
         """Return the best window, or the closest one seen if none reaches the threshold."""
-        places = self._places() if self.sparse else []
-        if self.sparse and not places:
-            return Outcome(self.best or self._rough_guess(), proven=True)
-        bound = self.bound
-        self.guess()
-        if self.sparse and self.bound != bound and len(self.patterns) > 1:
-            places = self._places()  # the higher bound narrows them down
         possible = least_lcs(self._size, *self.bound) <= len(self._text)
-        proven = not possible or self._decide(places)
+        proven = not possible or self._decide()
         if not self.best and not self._closest.lcs:
             self._closest = self._rough_guess()
         return Outcome(self.best or self._closest, proven and self._work.left > 0)
-
-    def guess(self) -> None:
-        """Look at the place with most votes: a lower bound of the best similarity, often the best itself."""
-        if self._climbed is None:
-            self._climbed = climb_from_guess(self.quote, self._text, *self._favourite_stretch(), *self.bound)
-            if self._climbed:
-                self._take(self._climbed.window)
 
     def _rough_guess(self) -> Window:
         """Return a fair window where none can reach the threshold."""
@@ -173,7 +171,7 @@ class Search:
         return Window(start, end, lcs_length(self.quote, self._text[start:end]))
 
     def _favourite_stretch(self) -> tuple[int, int]:
-        margin = self._size // 4 + STRIDE
+        margin = self._size // 4 + CELL
         end = self._favourite + self._size + 2 * margin
         return max(0, self._favourite - margin), min(len(self._text), end)
 
@@ -185,8 +183,10 @@ class Search:
             self.best = window
             self.bound = 2 * window.lcs, self._size + window.end - window.start
 
-    def _decide(self, places: list[_Place]) -> bool:
+    def _decide(self) -> bool:
         """Find the best window, given the bound so far; tell whether that is proven."""
+        if self.sparse and not self._evidence:
+            return True
         if self.bound[0] == self.bound[1]:
             start = self._text.find(self.quote)
             if start >= 0:
@@ -206,7 +206,7 @@ class Search:
         ranges = []
         for pattern, run in self._evidence:
             if self._holds(pattern, run):
-                first, last = run.first * STRIDE, run.last * STRIDE + STRIDE - 1
+                first, last = run.first * pattern.cell, run.last * pattern.cell + pattern.cell - 1
                 if pattern.start:
                     first, last = first - pattern.start - inserted, last - max(0, pattern.start - missing)
                 ranges.append((first, last, pattern, run))
@@ -234,9 +234,9 @@ class Search:
     def _fits(self, pattern: Pattern, run: Run) -> bool:
         """Tell whether the pattern can start at the run's cells, by its longest common subsequence."""
         least = least_lcs(pattern.size, *self.bound)
-        end = (run.last + 1) * STRIDE + longest_window(pattern.size, *self.bound)
+        end = (run.last + 1) * pattern.cell + longest_window(pattern.size, *self.bound)
         part = self.quote[pattern.start : pattern.start + pattern.size]
-        return lcs_length(part, self._text[run.first * STRIDE : end], score_cutoff=least) >= least
+        return lcs_length(part, self._text[run.first * pattern.cell : end], score_cutoff=least) >= least
 
     def _look_at(self, place: _Place) -> bool:
         """Decide one place exactly; False if the budget does not allow it."""

@@ -15,10 +15,12 @@ import numpy as np
 
 from quotecheck.text.scan import code_points
 
-STRIDE = 16  # text positions per counted cell; sums over it are 4 additions of every other element
+CELL = 16  # text positions per counted cell: grams are summed by adding every other element, four times
+SMALL_CELL = 8  # the same for patterns so short that 16 would be most of a window
+SMALL = 48  # characters: patterns below have small cells
 LANES = 8
 OVER = 255  # more than any count
-WIDEST = (OVER - 1) // STRIDE  # cells per sum, so that a byte lane cannot overflow
+WIDEST = OVER - 1  # text positions per sum, so that a byte lane cannot overflow
 CHUNK = 1 << 15  # text positions per pass: table and temporaries stay in the second-level cache
 TABLE_SIZE = 1 << 16
 
@@ -70,38 +72,37 @@ class GramSweep:
         self._text = text
         self._hashes: dict[int, Hashes] = {}
 
-    def cells(self, length: int) -> int:
-        """Return how many cells of `STRIDE` positions the text has for grams of this length."""
-        return len(self._text_hashes(length)) // STRIDE
-
-    def counts(self, patterns: Sequence[str], length: int, width: int, table: Table) -> Counts:
+    def counts(self, patterns: Sequence[str], length: int, cell: int, width: int, table: Table) -> Counts:
         """Count each pattern's grams in cells x .. x + width - 1: one row per pattern, one column per cell x.
 
         At most as many patterns as `table` has columns; it is empty before and after. The counts are upper
         bounds: grams of one hash are the same.
         """
-        lanes = table.shape[1]
+        columns = table.shape[1]
+        lanes = table.view(_LANE_TYPES[columns])[:, 0]
         filled = _fill(table, patterns, length)
-        cells = self._count_cells(table.view(_LANE_TYPES[lanes])[:, 0], length)
-        table[filled] = 0
-        by_cell = _sliding_sums(cells, width).view(np.uint8).reshape(-1, lanes)
+        cells = self._count_cells(lanes, length, cell)
+        lanes[filled] = 0
+        by_cell = _sliding_sums(cells, width).view(np.uint8).reshape(-1, columns)
         return np.ascontiguousarray(by_cell[:, : len(patterns)].T)
 
-    def _count_cells(self, table: Lanes, length: int) -> Lanes:
+    def _count_cells(self, lanes: Lanes, length: int, cell: int) -> Lanes:
         hashes = self._text_hashes(length)
-        cells = np.empty(len(hashes) // STRIDE, table.dtype)
+        cells = np.empty(len(hashes) // cell, lanes.dtype)
         for start in range(0, len(hashes), CHUNK):
-            found = table.take(hashes[start : start + CHUNK].astype(np.intp))
-            while len(found) * STRIDE > min(CHUNK, len(hashes) - start):
+            found = lanes.take(hashes[start : start + CHUNK].astype(np.intp))
+            size = cell
+            while size > 1:
                 found = found[0::2] + found[1::2]
-            cells[start // STRIDE : (start + CHUNK) // STRIDE] = found
+                size >>= 1
+            cells[start // cell : (start + CHUNK) // cell] = found
         return cells
 
     def _text_hashes(self, length: int) -> Hashes:
         """Return the text's hashes, padded to whole cells; padding can only add to a count."""
         if length not in self._hashes:
             count = max(0, len(self._text) - length + 1)
-            padded = np.zeros(-(-count // STRIDE) * STRIDE, np.uint16)
+            padded = np.zeros(-(-count // CELL) * CELL, np.uint16)
             for start in range(0, count, CHUNK):
                 part = self._text[start : start + CHUNK + length - 1]
                 padded[start : start + len(part) - length + 1] = hash_grams(part, length)
