@@ -8,6 +8,7 @@ list of languages: in any other language it says nothing.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -61,7 +62,7 @@ class Lexicon:
     negation : matches negators; the group `skip` holds words that only look like one.
     modality : one group per class of modal words; words of one class may replace each other. A class whose
         name starts with `q_` (quantity, frequency) counts only where another class replaces it.
-    opposites : groups `pN` and `nN`, the two poles of the pair number N.
+    opposites : pairs of patterns for words that say the opposite of each other.
     prefixes, suffixes : negative affixes: a word and the same word with one are opposites.
     affix_exceptions : words that begin or end like that and are no opposites.
     number_words : None where number words are found by a pattern of the script.
@@ -69,13 +70,13 @@ class Lexicon:
     comparators : groups `lt`, `le`, `gt`, `ge`, `about`: words that do the work of an operator before a
         number; with the suffix `_behind`, behind it.
     decimal_comma : whether 1,5 is one and a half and 1.500 fifteen hundred.
-    negation_behind : matches, at the end of a passage, words that negate what stands before them.
+    negation_behind : matches, from the end of a passage, words that negate what stands before them.
     """
 
     code: str
     negation: re.Pattern[str]
     modality: re.Pattern[str]
-    opposites: re.Pattern[str]
+    opposites: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]
     common: frozenset[str] = frozenset()
     prefixes: tuple[str, ...] = ()
     suffixes: tuple[str, ...] = ()
@@ -100,34 +101,54 @@ def lexicon(code: str) -> Lexicon:
 
 def words(entries: str) -> frozenset[str]:
     """Return a set of words from a string with spaces between them."""
-    return frozenset(entries.split())
+    return frozenset(unicodedata.normalize("NFC", entries).split())
 
 
 def spelled(entries: str) -> dict[str, str]:
     """Read "km: kilometre kilometres; mi: mile" as a mapping from words to symbols; `_` is a space."""
     found: dict[str, str] = {}
-    for group in entries.split(";"):
+    for group in unicodedata.normalize("NFC", entries).split(";"):
         symbol, _, names = group.partition(":")
         found |= {name.replace("_", " "): symbol.strip() for name in names.split()}
     return found
 
 
+def counted(names: str, *, step: int = 1, start: int = 0) -> dict[str, int]:
+    """Read "zero, one first, two" as number words for start, start + step, ...; spaces part synonyms."""
+    groups = enumerate(unicodedata.normalize("NFC", names).split(","))
+    return {name: start + number * step for number, group in groups for name in group.split()}
+
+
 def classes(*, bounded: bool = True, **entries: str) -> re.Pattern[str]:
     """Compile one pattern with a named group per class, tried in the order given.
 
-    Each class is a string of regular expressions with white space between them; `_` stands for a space.
-    Unless `bounded` is off (scripts without spaces) they match whole words only, in any letter case.
+    Each class is a string of regular expressions with white space between them; `_` stands for a space, and
+    `~` for any ending of a word. Unless `bounded` is off (scripts without spaces between words) they match
+    whole words only. Letter case does not count.
     """
     groups = []
     for name, fragments in entries.items():
-        body = "|".join(fragments.split()).replace("_", " ")
-        groups.append(f"(?P<{name}>{WORD_START}(?:{body}){WORD_END})" if bounded else f"(?P<{name}>{body})")
+        body = _alternatives(fragments)
+        groups.append(f"(?P<{name}>{WORD_START}{body}{WORD_END})" if bounded else f"(?P<{name}>{body})")
     return re.compile("|".join(groups), re.IGNORECASE)
 
 
-def poles(*pairs: tuple[str, str], bounded: bool = True) -> re.Pattern[str]:
-    """Compile pairs of opposites as groups `p0`, `n0`, `p1`, ... (see `classes`)."""
-    named: dict[str, str] = {}
-    for number, (positive, negative) in enumerate(pairs):
-        named[f"p{number}"], named[f"n{number}"] = positive, negative
-    return classes(bounded=bounded, **named)
+def after(fragments: str, *, bounded: bool = True) -> re.Pattern[str]:
+    """Compile what may stand directly behind a passage, with a space between or (not bounded) without."""
+    body = _alternatives(fragments)
+    return re.compile(f" {body}{WORD_END}" if bounded else f" ?{body}", re.IGNORECASE)
+
+
+def _alternatives(fragments: str) -> str:
+    joined = "|".join(unicodedata.normalize("NFC", fragments).split())
+    return f"(?:{joined})".replace("_", " ").replace("~", f"{_WORD_CHARACTER}*")
+
+
+def poles(
+    *pairs: tuple[str, str], bounded: bool = True
+) -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
+    """Compile pairs of opposites (see `classes`)."""
+    return tuple(
+        (classes(bounded=bounded, positive=positive), classes(bounded=bounded, negative=negative))
+        for positive, negative in pairs
+    )

@@ -1,0 +1,65 @@
+"""In which languages of the lexicon a text is written: by its scripts, and by frequent words in Latin script.
+
+The guess only chooses which word lists to use, so a text of two languages may have both, and one that says
+nothing (a few names) has every language of its script.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import lru_cache
+
+from quotecheck.text.lexicon import LANGUAGES, Lexicon, lexicon
+
+_LATIN = tuple(code for code in LANGUAGES if code in ("de", "en", "es", "fr", "it", "pt", "tr"))
+_SCRIPTS = (
+    ("ar", re.compile(r"[\u0620-\u064a\ufb50-\ufdff\ufe70-\ufeff]")),
+    ("he", re.compile(r"[\u05d0-\u05ea]")),
+    ("hi", re.compile(r"[\u0904-\u0939]")),
+    ("ja", re.compile(r"[\u3041-\u30fa\uff66-\uff9d]")),
+    ("ko", re.compile(r"[\uac00-\ud7a3]")),
+    ("ru", re.compile(r"[\u0400-\u04ff]")),
+    ("zh", re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")),
+)
+# Letters of Persian, Urdu, Pashto and Kurdish that Arabic does not have: its words would mislead there.
+_NOT_ARABIC = re.compile(r"[\u0679\u067e\u0686\u0688\u0691\u0698\u06a9\u06af\u06ba\u06be\u06c1\u06cc\u06d2]")
+_LATIN_LETTER = re.compile(r"[a-zà-ÿšžœğış]", re.IGNORECASE)
+# Letters that point to a language, and how many frequent words each kind of letter is worth.
+_TELLING = (
+    ("de", re.compile("[ßäöü]")),
+    ("es", re.compile(r"[ñ¿¡]|ción\b|dad\b")),
+    ("fr", re.compile("[çêèœîûàâ]|[ldnsc]'[aeéèêiouyh]")),
+    ("it", re.compile(r"[àèìòù]|dell'|all'|zion[ei]\b|tà\b")),
+    ("pt", re.compile(r"[ãõ]|ção\b|ções\b|dade\b|[êâ]")),
+    ("tr", re.compile("[ğşıİöüç]")),
+)
+_WORD = re.compile(r"[^\W\d_]+")
+_LOOKED_AT = 4_000  # characters of each side
+
+
+@lru_cache(maxsize=1_024)
+def lexicons_for(*texts: str) -> tuple[Lexicon, ...]:
+    """Return the lexicons of the languages that texts are written in.
+
+    >>> [found.code for found in lexicons_for("Der Damm ist nicht sicher", "Комиссия не была")]
+    ['de', 'ru']
+    """
+    sample = " ".join(text[:_LOOKED_AT] for text in texts)
+    codes = {code for code, letters in _SCRIPTS if code in LANGUAGES and letters.search(sample)}
+    if "ja" in codes:
+        codes.discard("zh")
+    if _NOT_ARABIC.search(sample):
+        codes.discard("ar")
+    if _LATIN_LETTER.search(sample):
+        codes |= _latin_languages(sample)
+    return tuple(lexicon(code) for code in sorted(codes))
+
+
+def _latin_languages(sample: str) -> set[str]:
+    seen = {word.casefold() for word in _WORD.findall(sample)}
+    scores = Counter({code: len(seen & lexicon(code).common) for code in _LATIN})
+    for code, letters in _TELLING:
+        scores[code] += min(3, len(set(letters.findall(sample))))
+    best = max(scores.values())
+    return {code for code in _LATIN if scores[code] == best}
