@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from quotecheck.errors import SourceUnavailable
-from quotecheck.workers.jobs import JOBS, Limits, load_function
+from quotecheck.workers.jobs import Limits, load_function
 from quotecheck.workers.wire import FAILURE, HEADER, RESULT, REUSABLE, SPENT, UNAVAILABLE, dump, frame
 
 try:
@@ -66,18 +66,19 @@ def _read(connection: socket.socket, size: int) -> bytes | None:
 
 def _answer(request: bytes) -> bytes:
     """Do what a request asks for, and return the answer: result, refusal, or the traceback of a bug."""
-    name, payload = pickle.loads(request)
-    job = JOBS[name]
+    limits = None
     try:
+        job, payload = pickle.loads(request)
         function = load_function(job)
-        _limit(job.limits)
+        limits = job.limits
+        _limit(limits)
         verdict, content = RESULT, dump(function(payload))
     except SourceUnavailable as error:
         verdict, content = UNAVAILABLE, dump([error.reason_code, error.reason, error.final_url])
     except Exception:
         verdict, content = FAILURE, dump(traceback.format_exc())
     _limit(None)
-    spent = job.limits is not None and _peak_bytes() > _SPENT_BYTES
+    spent = limits is not None and _peak_bytes() > _SPENT_BYTES
     return verdict + (SPENT if spent else REUSABLE) + content
 
 

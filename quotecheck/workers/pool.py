@@ -69,20 +69,23 @@ class WorkerPool:
         async with self._slots:
             for remaining in range(retries, -1, -1):
                 try:
-                    return await self._run_once(JOBS[job], job, payload)
+                    return await self._run_once(JOBS[job], payload)
                 except WorkerDied as death:
                     if death.over_limit or remaining == 0:
                         raise
         raise AssertionError("unreachable")
 
-    async def _run_once(self, job: Job, name: str, payload: object) -> object:
+    async def _run_once(self, job: Job, payload: object) -> object:
         worker = await self._worker()
         reusable = False
         try:
-            request = pickle.dumps((name, payload), pickle.HIGHEST_PROTOCOL)
+            request = pickle.dumps((job, payload), pickle.HIGHEST_PROTOCOL)
             answer = await worker.ask(request, job.limits)
             reusable = answer[1:2] == REUSABLE
             return _result(job, answer[:1], answer[2:])
+        except WorkerDied:
+            reusable = False
+            raise
         finally:
             if reusable and self._open:
                 self._idle.append(worker)
