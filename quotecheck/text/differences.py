@@ -13,9 +13,12 @@ from dataclasses import dataclass, replace
 from rapidfuzz.distance import Indel
 
 from quotecheck.models import Difference, WordDifference
+from quotecheck.text.chain import BRACKET_MEASURE
 from quotecheck.text.fold import Folded
+from quotecheck.text.hebrew import equal_but_for_points
 from quotecheck.text.marks import BRACKET, SIC
-from quotecheck.text.pieces import BRACKET_MEASURE, EDITED_MEASURE, Part
+from quotecheck.text.pieces import Part
+from quotecheck.text.plans import EDITED_MEASURE
 from quotecheck.text.skeleton import skeleton_of
 from quotecheck.text.words import Token, TokenKind, classes, measure, tokens
 
@@ -254,7 +257,7 @@ def least_class(quote: str, source: str) -> Difference:
             return Difference.PUNCTUATION
     if _lower(quote, source) == _lower(source, quote):
         return Difference.CASE
-    if skeleton_of(quote) == skeleton_of(source):
+    if skeleton_of(quote) == skeleton_of(source) or equal_but_for_points(quote, source):
         return Difference.DIACRITICS
     return Difference.WORDS
 

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Protocol, TypeVar
 
 from rapidfuzz.distance import Indel
@@ -21,6 +22,8 @@ from quotecheck.models import Difference, Flag, Span
 from quotecheck.text.affixes import negated_by_affix
 from quotecheck.text.boundaries import cuts_number, cuts_word, is_short
 from quotecheck.text.differences import Edit
+from quotecheck.text.fold import Folded
+from quotecheck.text.furniture import furniture
 from quotecheck.text.language import lexicons_for
 from quotecheck.text.lexicon import Lexicon
 from quotecheck.text.marks import REFERENCE_MARK
@@ -61,15 +64,19 @@ def passage_flags(quote: str, text: str, parts: Sequence[Part]) -> tuple[Flag, .
     return tuple(found)
 
 
-def change_flags(quote: str, text: str, parts: Sequence[Part], edits: Sequence[Edit]) -> tuple[Flag, ...]:
-    """Return what the edits of a near passage change, for a folded quotation and text.
+def change_flags(
+    quote: str, folded: Folded, parts: Sequence[Part], edits: Sequence[Edit], *, original: str
+) -> tuple[Flag, ...]:
+    """Return what the edits of a near passage change, for a folded quotation and a folded text.
 
     `number_changed`, `negation_changed`, `modality_changed`, `unit_changed` and `negation_elided`, in the
-    order of `Flag`. `text` may hold some context on both sides of the parts, which tells its language.
+    order of `Flag`. `folded` may hold some context on both sides of the parts, which tells its language;
+    `original` is what it was folded from, whose lines tell page numbers from content.
     """
+    text = folded.text
     lexicons = lexicons_for(quote, text)
     changes = _changes(quote, text, _reaching_out(quote, text, parts, edits))
-    ours, theirs = _Facts(quote, lexicons), _Facts(text, lexicons)
+    ours, theirs = _Facts(quote, lexicons), _Facts(text, lexicons, furniture(folded, parts, original))
     raised = {
         Flag.NUMBER_CHANGED: _number_changed(ours, theirs, parts, changes),
         Flag.NEGATION_CHANGED: any(_negation_changed(ours, theirs, change) for change in changes),
@@ -157,14 +164,15 @@ class _Fact:
 class _Facts:
     """What a folded text says of numbers, units, negation and modality, each found when first asked for."""
 
-    def __init__(self, text: str, lexicons: Sequence[Lexicon]) -> None:
+    def __init__(self, text: str, lexicons: Sequence[Lexicon], furniture: Sequence[Span] = ()) -> None:
         self.text = text
         self.lexicons = lexicons
+        self._furniture = furniture
 
     @cached_property
     def numbers(self) -> list[Number]:
-        marks = [match.span() for match in REFERENCE_MARK.finditer(self.text)]
-        return [n for n in numbers(self.text, self.lexicons) if not _overlaps(n, marks)]
+        aside = [*self._furniture, *(match.span() for match in REFERENCE_MARK.finditer(self.text))]
+        return [n for n in numbers(self.text, self.lexicons) if not _overlaps(n, aside)]
 
     @cached_property
     def units(self) -> list[Unit]:
@@ -213,10 +221,18 @@ def _negation_changed(ours: _Facts, theirs: _Facts, change: _Change) -> bool:
     quote_words, text_words = _words(ours.text, quote_spans), _words(theirs.text, text_spans)
     affixes = _affixed(quote_words, text_words, ours.lexicons)
     opposed = _affixed(text_words, quote_words, ours.lexicons)
-    count = len(_touched(ours.negators, quote_spans)) + affixes
-    if count != len(_touched(theirs.negators, text_spans)) + opposed:
+    quoted, held = _touched(ours.negators, quote_spans), _touched(theirs.negators, text_spans)
+    if len(quoted) + affixes != len(held) + opposed:
         return True
+    spaces_only = all(edit.kind is Difference.SPACING for edit in change.edits)
+    if spaces_only and len(quote_words) == len(text_words):
+        # The same letters cut otherwise: "no table" and "not able".
+        return {_text_of(ours, fact) for fact in quoted} != {_text_of(theirs, fact) for fact in held}
     return _poles_swapped(_around(ours.text, quote_spans), _around(theirs.text, text_spans), ours.lexicons)
+
+
+def _text_of(facts: _Facts, fact: _Fact) -> str:
+    return facts.text[fact.start : fact.end].casefold()
 
 
 def _words(text: str, spans: Sequence[Span]) -> list[str]:
@@ -228,7 +244,7 @@ def _affixed(words: Sequence[str], others: Sequence[str], lexicons: Sequence[Lex
 
 
 def _around(text: str, spans: Sequence[Span]) -> str:
-    """The text from the first span to the last; one character more on either side where words have no spaces."""
+    """The text from the first span to the last; one character more where words have no spaces."""
     start, end = spans[0][0], spans[-1][1]
     if start and classes(text[start - 1]) == "c":
         start -= 1
@@ -324,9 +340,26 @@ def _numbers_differ(
         for change in changes
     ):
         return True
-    return any(not agree(*pair) for pair in pairs) or any(
+    return any(
+        not agree(*pair) or any(_broken_into(*pair, change) for change in changes) for pair in pairs
+    ) or any(
         _joined_otherwise(ours.text[a.end : b.start], theirs.text[c.end : d.start])
-        for (a, c), (b, d) in zip(pairs, pairs[1:], strict=False)
+        for (a, c), (b, d) in pairwise(pairs)
+    )
+
+
+def _broken_into(quoted: Number, held: Number, change: _Change) -> bool:
+    """Tell whether an edit puts something else for a part of a number whose rest has the same value.
+
+    A dash for 一 in 一百零一 leaves 百零一, which is the same number written carelessly, or no number.
+    """
+    return any(
+        edit.quote_start < edit.quote_end
+        and edit.start < edit.end
+        and _overlaps(quoted, [(edit.quote_start, edit.quote_end)])
+        != _overlaps(held, [(edit.start, edit.end)])
+        and (edit.end - edit.start == 1 or edit.quote_end - edit.quote_start == 1)
+        for edit in change.edits
     )
 
 

@@ -58,7 +58,7 @@ class Recorder:
         edits = edits_between(words, around.text, pieces)
         flags = {
             *passage_flags(words, around.text, pieces),
-            *change_flags(words, around.text, pieces, edits),
+            *change_flags(words, around, pieces, edits, original=self._source.text),
         }
         if not passage.proven:
             flags.add(Flag.BEST_NOT_PROVEN)

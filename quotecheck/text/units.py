@@ -44,8 +44,10 @@ _PREFIXED = {
     "F": "μ n p",
 }
 _PLAIN = (
-    "% ‰ °C °F K ° h hr hrs min sec d wk mo yr yrs mi ft yd in. nmi mph kph km/h m/s lb lbs oz gal pt ha ac acre"
-    " dB rpm ppm ppb ppt IU U mcg kt Mt Gt psi mmHg BTU hp PS Mbps Gbps kbps dpi px bpm mEq pp bp bps a.m. p.m."
+    """% ‰ °C °F K ° h hr hrs min sec d wk mo yr yrs mi ft yd in. nmi mph kph km/h m/s lb lbs oz gal pt
+    ha ac acre"""
+    """dB rpm ppm ppb ppt IU U mcg kt Mt Gt psi mmHg BTU hp PS Mbps Gbps kbps dpi px bpm mEq pp bp bps
+    a.m. p.m."""
     " am pm AM PM A.M. P.M. ct"
 )
 _ALIASES = {

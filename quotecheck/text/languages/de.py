@@ -7,19 +7,21 @@ from quotecheck.text.lexicon import Lexicon, NumberWords, after, classes, counte
 LEXICON = Lexicon(
     code="de",
     common=words(
-        """der die das und ist nicht den dem des ein eine einen einem einer eines mit auf für von zu im sich auch als
-        an es bei aus nach wird werden wurde wurden war waren hat haben hatte sind sein seine ihre er sie wir ich dass
-        daß oder aber wie nur noch über unter vor bis durch um am zum zur muss müssen kann können darf dürfen soll
-        sollen kein keine keinen ohne nie sehr mehr alle vom beim wenn weil"""
+        """der die das und ist nicht den dem des ein eine einen einem einer eines mit auf für von zu im
+        sich auch als an es bei aus nach wird werden wurde wurden war waren hat haben hatte sind sein
+        seine ihre er sie wir ich dass daß oder aber wie nur noch über unter vor bis durch um am zum
+        zur muss müssen kann können darf dürfen soll sollen kein keine keinen ohne nie sehr mehr alle
+        vom beim wenn weil"""
     ),
     negation=classes(
         skip=r"nicht_nur ob_oder_nicht",
-        negator=r"""nicht nie niemals kein(?:e[mnrs]?)? niemand(?:e[mn]|s)? nichts nirgends nirgendwo weder noch_nie ohne
-        kaum keinesfalls keineswegs keinerlei nimmer außer mitnichten nein statt anstatt verweiger\w* unterließ\w*""",
+        negator=r"""nicht nie niemals kein(?:e[mnrs]?)? niemand(?:e[mn]|s)? nichts nirgends nirgendwo
+        weder noch_nie ohne kaum keinesfalls keineswegs keinerlei nimmer außer mitnichten nein statt
+        anstatt verweiger\w* unterließ\w*""",
     ),
     modality=classes(
-        muss=r"""muss muß müssen musst mußt müsse[nt]? musste[nt]? mußte[nt]? müsste[nt]? (?:ist|sind|war|waren)_verpflichtet
-        verpflichtet verbindlich zwingend obligatorisch""",
+        muss=r"""muss muß müssen musst mußt müsse[nt]? musste[nt]? mußte[nt]? müsste[nt]?
+        (?:ist|sind|war|waren)_verpflichtet verpflichtet verbindlich zwingend obligatorisch""",
         kann=r"kann können kannst könne[nt]? konnte[nt]? imstande möglicherweise_kann",
         könnte=r"könnte[nt]?",
         darf=r"darf dürfen dürfe[nt]? durfte[nt]? dürfte[nt]?",
@@ -42,22 +44,27 @@ LEXICON = Lexicon(
     ),
     opposites=poles(
         (
-            r"""st(?:eigt|iegt?|iegen|eigen|eigend\w*|ieg) gestiegen\w* anst\w+ angestiegen\w* zunahm\w* zunehm\w* zugenommen\w*
-            nahm(?:en)?_zu erhöh\w* wuchs(?:en)? wächst wachs\w* gewachsen\w* gewinn\w* vergrößer\w* zunimmt
-            Zunahme Anstieg""",
-            r"""s(?:inkt|ank|anken|inken|inkend\w*) gesunken\w* fällt fiel(?:en)? fallen gefallen\w* abnahm\w* abnehm\w*
-            abgenommen\w* verringer\w* schrumpf\w* geschrumpft\w* verlor(?:en)? verlust\w* verkleiner\w* abnimmt
-            senk\w* gesenkt\w* rückgang\w* zurückg\w+ Abnahme reduzier\w*""",
+            r"""st(?:eigt|iegt?|iegen|eigen|eigend\w*|ieg) gestiegen\w* anst\w+ angestiegen\w*
+            zunahm\w* zunehm\w* zugenommen\w* nahm(?:en)?_zu erhöh\w* wuchs(?:en)? wächst wachs\w*
+            gewachsen\w* gewinn\w* vergrößer\w* zunimmt Zunahme Anstieg""",
+            r"""s(?:inkt|ank|anken|inken|inkend\w*) gesunken\w* fällt fiel(?:en)? fallen gefallen\w*
+            abnahm\w* abnehm\w* abgenommen\w* verringer\w* schrumpf\w* geschrumpft\w* verlor(?:en)?
+            verlust\w* verkleiner\w* abnimmt senk\w* gesenkt\w* rückgang\w* zurückg\w+ Abnahme
+            reduzier\w*""",
         ),
         (
-            r"mehr größer\w* höher\w* über oberhalb mindestens maximal\w* länger\w* höchste\w* größte\w* stärker\w*",
-            r"weniger kleiner\w* niedriger\w* geringer\w* unter unterhalb höchstens minimal\w* kürzer\w* niedrigste\w*"
+            r"""mehr größer\w* höher\w* über oberhalb mindestens maximal\w* länger\w* höchste\w*
+            größte\w* stärker\w*""",
+            r"""weniger kleiner\w* niedriger\w* geringer\w* unter unterhalb höchstens minimal\w*
+            kürzer\w* niedrigste\w*"""
             r" kleinste\w* schwächer\w*",
         ),
         (r"besser\w* gut(?:e[mnrs]?)? beste\w*", r"schlechter\w* schlecht(?:e[mnrs]?)? schlechteste\w*"),
         (
-            r"erlaub\w* genehmig\w* zugelassen\w* gestatt\w* angenommen\w* bewillig\w* zugestimmt stimmte[nt]?_zu billig\w*",
-            r"verb(?:iet\w*|ot\w*|at\w*) untersag\w* abgelehnt\w* ablehn\w* lehnte[nt]?_ab verweiger\w* zurückgewiesen\w*"
+            r"""erlaub\w* genehmig\w* zugelassen\w* gestatt\w* angenommen\w* bewillig\w* zugestimmt
+            stimmte[nt]?_zu billig\w*""",
+            r"""verb(?:iet\w*|ot\w*|at\w*) untersag\w* abgelehnt\w* ablehn\w* lehnte[nt]?_ab
+            verweiger\w* zurückgewiesen\w*"""
             r" verworfen\w*",
         ),
         (r"für dafür", r"gegen dagegen wider"),
@@ -78,10 +85,11 @@ LEXICON = Lexicon(
     affix_exceptions=words("unter und untern innen immer innere inland"),
     number_words=NumberWords(
         values=counted(
-            """null, eins ein eine einen einem einer eines erste ersten erster erstes einmal, zwei zweite zweiten zweiter zwo
-            zweimal, drei dritte dritten dritter dreimal, vier vierte vierten, fünf fünfte fünften, sechs sechste sechsten,
-            sieben siebte siebten, acht achte achten, neun neunte neunten, zehn zehnte zehnten, elf elfte, zwölf zwölfte
-            dutzend, dreizehn, vierzehn, fünfzehn, sechzehn, siebzehn, achtzehn, neunzehn"""
+            """null, eins ein eine einen einem einer eines erste ersten erster erstes einmal, zwei
+            zweite zweiten zweiter zwo zweimal, drei dritte dritten dritter dreimal, vier vierte
+            vierten, fünf fünfte fünften, sechs sechste sechsten, sieben siebte siebten, acht achte
+            achten, neun neunte neunten, zehn zehnte zehnten, elf elfte, zwölf zwölfte dutzend,
+            dreizehn, vierzehn, fünfzehn, sechzehn, siebzehn, achtzehn, neunzehn"""
         )
         | counted(
             "zwanzig, dreißig dreissig, vierzig, fünfzig, sechzig, siebzig, achtzig, neunzig",
@@ -99,13 +107,14 @@ LEXICON = Lexicon(
         units_first=True,
     ),
     units=spelled(
-        """%: prozent; pp: prozentpunkt prozentpunkte prozentpunkten; km: kilometer kilometern; m: meter metern;
-        cm: zentimeter zentimetern; mm: millimeter millimetern; mi: meile meilen; kg: kilogramm kilo; g: gramm;
-        mg: milligramm; μg: mikrogramm; t: tonne tonnen; pfund: pfund; l: liter litern; ml: milliliter; ha: hektar;
-        s: sekunde sekunden; min: minute minuten; h: stunde stunden; d: tag tage tagen; wk: woche wochen;
-        mo: monat monate monaten; y: jahr jahre jahren; decade: jahrzehnt jahrzehnte jahrzehnten; century: jahrhundert
-        jahrhunderte jahrhunderten; €: euro; $: dollar; cent: cent; franken: franken; W: watt; kW: kilowatt;
-        MW: megawatt; GW: gigawatt; mW: milliwatt"""
+        """%: prozent; pp: prozentpunkt prozentpunkte prozentpunkten; km: kilometer kilometern; m:
+        meter metern; cm: zentimeter zentimetern; mm: millimeter millimetern; mi: meile meilen; kg:
+        kilogramm kilo; g: gramm; mg: milligramm; μg: mikrogramm; t: tonne tonnen; pfund: pfund; l:
+        liter litern; ml: milliliter; ha: hektar; s: sekunde sekunden; min: minute minuten; h: stunde
+        stunden; d: tag tage tagen; wk: woche wochen; mo: monat monate monaten; y: jahr jahre jahren;
+        decade: jahrzehnt jahrzehnte jahrzehnten; century: jahrhundert jahrhunderte jahrhunderten; €:
+        euro; $: dollar; cent: cent; franken: franken; W: watt; kW: kilowatt; MW: megawatt; GW:
+        gigawatt; mW: milliwatt"""
     ),
     comparators=classes(
         ge=r"mindestens wenigstens nicht_weniger_als",

@@ -7,23 +7,26 @@ from quotecheck.text.lexicon import Lexicon, NumberWords, after, classes, counte
 LEXICON = Lexicon(
     code="en",
     common=words(
-        """the of and to in is that for it was on with as be by at from are this have had not but were which or an
-        they their he she his her its has been would there all when we who will more no if out so said what up
-        about into than them can only other new some could these two may then do any my now such our over also
-        after you your i me him us am was because how many much must should shall never without did does"""
+        """the of and to in is that for it was on with as be by at from are this have had not but were
+        which or an they their he she his her its has been would there all when we who will more no if
+        out so said what up about into than them can only other new some could these two may then do
+        any my now such our over also after you your i me him us am was because how many much must
+        should shall never without did does"""
     ),
     negation=classes(
         skip=r"no[.]?_\d+ whether_or_not not_to_mention can(?:'t|not)_help",
-        negator=r"""not cannot \w+n't (?:do|does|did|is|are|was|were|has|have|had|ca|wo|could|should|would)nt
-        no_longer no none never nobody nothing nowhere neither nor without hardly scarcely barely seldom unable
-        except unless lack(?:s|ed|ing)? fail(?:s|ed|ing)?_to rather_than instead_of devoid far_from free_(?:of|from)
+        negator=r"""not cannot \w+n't
+        (?:do|does|did|is|are|was|were|has|have|had|ca|wo|could|should|would)nt no_longer no none never
+        nobody nothing nowhere neither nor without hardly scarcely barely seldom unable except unless
+        lack(?:s|ed|ing)? fail(?:s|ed|ing)?_to rather_than instead_of devoid far_from free_(?:of|from)
         no-one non(?=-)""",
     ),
     modality=classes(
         # Nouns; and May is a month where it has a capital that the rest of its text has not.
         skip=r"""(?-i:May) (?-i:Will) (?:at|of|against|free|good|ill|political|last)_will
         (?:with|all)_(?:his|her|their|its|our)_might""",
-        must=r"""must(?:n't)? (?:has|have|had|having)_to (?:is|are|was|were|be|been)_(?:required|obliged|compelled|bound)_to
+        must=r"""must(?:n't)? (?:has|have|had|having)_to
+        (?:is|are|was|were|be|been)_(?:required|obliged|compelled|bound)_to
         (?:mandatory|compulsory|obligatory) required""",
         need=r"needs? needed needn't",
         shall=r"shall shan't",
@@ -37,12 +40,13 @@ LEXICON = Lexicon(
         possibly=r"(?:im)?possib(?:ly|le|ility) perhaps maybe conceivabl[ey]",
         probably=r"(?:im)?probabl[ey] likely presumably likelihood unlikely",
         certainly=r"certain(?:ly|ty)? definite(?:ly)? undoubtedly unquestionably surely",
-        allegedly=r"""alleged(?:ly)? reportedly purported(?:ly)? supposedly apparent(?:ly)? seemingly seems? seemed
-        appears? appeared suspected""",
+        allegedly=r"""alleged(?:ly)? reportedly purported(?:ly)? supposedly apparent(?:ly)? seemingly
+        seems? seemed appears? appeared suspected""",
         suggests=r"suggest(?:s|ed|ing)?",
         proves=r"prov(?:e|es|ed|en|ing)",
         only=r"only merely solely exclusively nothing_but",
-        q_all=r"all every each always everyone everybody everything entire(?:ly)? whole invariably completely",
+        q_all=r"""all every each always everyone everybody everything entire(?:ly)? whole invariably
+        completely""",
         q_most=r"most mostly usually generally mainly typically majority largely",
         q_many=r"many often numerous frequently much",
         q_some=r"some several sometimes occasionally partly partially",
@@ -51,24 +55,25 @@ LEXICON = Lexicon(
     ),
     opposites=poles(
         (
-            r"""increas\w* rises? risen rose rising grow(?:s|n|th|ing)? grew climb\w* soar\w* surg\w* gain(?:s|ed|ing)?
-            expan(?:d|ds|ded|ding|sion) strengthen\w* accelerat\w* rais(?:e|es|ed|ing) improv\w* advanc(?:e|es|ed)""",
-            r"""decreas\w* falls? fallen fell falling declin\w* drop(?:s|ped|ping)? shr[aiu]nk\w* reduc\w* diminish\w*
-            plung\w* los(?:s|ses|t|e|es|ing) contract(?:s|ed|ing|ion) weaken\w* slow(?:s|ed|ing)? lower(?:s|ed|ing)
-            worsen\w* deteriorat\w* retreat\w*""",
+            r"""increas\w* rises? risen rose rising grow(?:s|n|th|ing)? grew climb\w* soar\w* surg\w*
+            gain(?:s|ed|ing)? expan(?:d|ds|ded|ding|sion) strengthen\w* accelerat\w*
+            rais(?:e|es|ed|ing) improv\w* advanc(?:e|es|ed)""",
+            r"""decreas\w* falls? fallen fell falling declin\w* drop(?:s|ped|ping)? shr[aiu]nk\w*
+            reduc\w* diminish\w* plung\w* los(?:s|ses|t|e|es|ing) contract(?:s|ed|ing|ion) weaken\w*
+            slow(?:s|ed|ing)? lower(?:s|ed|ing) worsen\w* deteriorat\w* retreat\w*""",
         ),
         (
-            r"""more greater higher larger bigger above over exceed\w* upper maxim\w+ longer most highest largest
-            at_least stronger faster older""",
-            r"""less fewer lower smaller below under minim\w+ shorter least lowest smallest at_most weaker slower
-            younger""",
+            r"""more greater higher larger bigger above over exceed\w* upper maxim\w+ longer most
+            highest largest at_least stronger faster older""",
+            r"""less fewer lower smaller below under minim\w+ shorter least lowest smallest at_most
+            weaker slower younger""",
         ),
         (r"better best good well benefi\w+ superior", r"worse worst bad badly poor(?:ly)? harm\w* inferior"),
         (
-            r"""accept\w* approv\w* allow\w* permit\w* admit\w* authori[sz]\w* grant\w* ratif\w* endors\w* adopt\w*
-            upheld""",
-            r"""reject\w* refus\w* forb[ai]d\w* prohibit\w* ban(?:s|ned|ning)? den(?:y|ies|ied|ial) disallow\w* veto\w*
-            dismiss\w* overturn\w* revok\w*""",
+            r"""accept\w* approv\w* allow\w* permit\w* admit\w* authori[sz]\w* grant\w* ratif\w*
+            endors\w* adopt\w* upheld""",
+            r"""reject\w* refus\w* forb[ai]d\w* prohibit\w* ban(?:s|ned|ning)? den(?:y|ies|ied|ial)
+            disallow\w* veto\w* dismiss\w* overturn\w* revok\w*""",
         ),
         (r"support\w* favou?r\w* for", r"oppos\w* against"),
         (r"succe(?:ed|ss)\w*", r"fail\w*"),
@@ -105,26 +110,28 @@ LEXICON = Lexicon(
     suffixes=("less",),
     # Words that are no opposite of what is left without their first letters.
     affix_exceptions=words(
-        """into inform informed informs information invest invested investment income inside input intake instead
-        impress impressed import imports imported impart inland insight install installed intend intended intent
-        intense intention invent display displayed dispatch distress dispose disposed discount discounted disease
-        distract district until under union unit units uniform unite united index invaluable inflammable indeed
-        include increase increased inquire inquiry inlay inset impose imposed important improve imprint imprison
-        interest insure ensure inborn inbound incline incoming invoice intern involve unto unless uncle distill
-        distort dismay discard discharge mission missed mistake missing antique illuminate illustrate irritate
-        inhabit inhabited inner inspire insider discourse dispense discuss dish disc miss mist distant distance
+        """into inform informed informs information invest invested investment income inside input
+        intake instead impress impressed import imports imported impart inland insight install
+        installed intend intended intent intense intention invent display displayed dispatch distress
+        dispose disposed discount discounted disease distract district until under union unit units
+        uniform unite united index invaluable inflammable indeed include increase increased inquire
+        inquiry inlay inset impose imposed important improve imprint imprison interest insure ensure
+        inborn inbound incline incoming invoice intern involve unto unless uncle distill distort dismay
+        discard discharge mission missed mistake missing antique illuminate illustrate irritate inhabit
+        inhabited inner inspire insider discourse dispense discuss dish disc miss mist distant distance
         ink inn imp ill mister"""
     ),
     number_words=NumberWords(
         values=counted(
-            """zero, one first once, two second twice double doubled, three third thirds triple tripled, four fourth,
-            five fifth fifths, six sixth, seven seventh, eight eighth, nine ninth, ten tenth tenths, eleven eleventh,
-            twelve twelfth dozen, thirteen thirteenth, fourteen fourteenth, fifteen fifteenth, sixteen sixteenth,
-            seventeen seventeenth, eighteen eighteenth, nineteen nineteenth"""
+            """zero, one first once, two second twice double doubled, three third thirds triple
+            tripled, four fourth, five fifth fifths, six sixth, seven seventh, eight eighth, nine
+            ninth, ten tenth tenths, eleven eleventh, twelve twelfth dozen, thirteen thirteenth,
+            fourteen fourteenth, fifteen fifteenth, sixteen sixteenth, seventeen seventeenth, eighteen
+            eighteenth, nineteen nineteenth"""
         )
         | counted(
-            """twenty twentieth, thirty thirtieth, forty fortieth, fifty fiftieth, sixty sixtieth, seventy, eighty,
-            ninety""",
+            """twenty twentieth, thirty thirtieth, forty fortieth, fifty fiftieth, sixty sixtieth,
+            seventy, eighty, ninety""",
             start=20,
             step=10,
         ),
@@ -137,19 +144,20 @@ LEXICON = Lexicon(
         weak=words("one first second once double"),
     ),
     units=spelled(
-        """%: percent per_cent pct; pp: percentage_point percentage_points; km: kilometre kilometres kilometer
-        kilometers; m: metre metres meter meters; cm: centimetre centimetres centimeter centimeters;
-        mm: millimetre millimetres millimeter millimeters; mi: mile miles; ft: foot feet; in: inch inches;
-        yd: yard yards; kg: kilogram kilograms kilogramme kilogrammes kilo kilos; g: gram grams gramme grammes;
-        mg: milligram milligrams milligramme milligrammes; μg: microgram micrograms; t: tonne tonnes; ton: ton tons;
-        lb: pound pounds; oz: ounce ounces; l: litre litres liter liters; gal: gallon gallons;
-        ml: millilitre millilitres milliliter milliliters; ha: hectare hectares; acre: acre acres; s: seconds;
-        min: minute minutes; h: hour hours; d: day days; wk: week weeks; mo: month months; y: year years;
-        decade: decade decades; century: century centuries; $: dollar dollars; €: euro euros; ¥: yen;
-        yuan: yuan renminbi; cent: cent cents; penny: pence penny; W: watt watts; kW: kilowatt kilowatts;
-        MW: megawatt megawatts; GW: gigawatt gigawatts; mW: milliwatt milliwatts; °C: celsius; °F: fahrenheit;
-        MB: megabyte megabytes; GB: gigabyte gigabytes; TB: terabyte terabytes; Hz: hertz; J: joule joules;
-        cal: calorie calories; barrel: barrel barrels"""
+        """%: percent per_cent pct; pp: percentage_point percentage_points; km: kilometre kilometres
+        kilometer kilometers; m: metre metres meter meters; cm: centimetre centimetres centimeter
+        centimeters; mm: millimetre millimetres millimeter millimeters; mi: mile miles; ft: foot feet;
+        in: inch inches; yd: yard yards; kg: kilogram kilograms kilogramme kilogrammes kilo kilos; g:
+        gram grams gramme grammes; mg: milligram milligrams milligramme milligrammes; μg: microgram
+        micrograms; t: tonne tonnes; ton: ton tons; lb: pound pounds; oz: ounce ounces; l: litre litres
+        liter liters; gal: gallon gallons; ml: millilitre millilitres milliliter milliliters; ha:
+        hectare hectares; acre: acre acres; s: seconds; min: minute minutes; h: hour hours; d: day
+        days; wk: week weeks; mo: month months; y: year years; decade: decade decades; century: century
+        centuries; $: dollar dollars; €: euro euros; ¥: yen; yuan: yuan renminbi; cent: cent cents;
+        penny: pence penny; W: watt watts; kW: kilowatt kilowatts; MW: megawatt megawatts; GW: gigawatt
+        gigawatts; mW: milliwatt milliwatts; °C: celsius; °F: fahrenheit; MB: megabyte megabytes; GB:
+        gigabyte gigabytes; TB: terabyte terabytes; Hz: hertz; J: joule joules; cal: calorie calories;
+        barrel: barrel barrels"""
     ),
     # Behind an auxiliary alone: "the board may | not sell".
     negation_behind=after(

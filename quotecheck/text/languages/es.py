@@ -7,25 +7,27 @@ from quotecheck.text.lexicon import Lexicon, NumberWords, classes, counted, pole
 LEXICON = Lexicon(
     code="es",
     common=words(
-        """el la los las a de del y en que es un una por con para se no su sus al lo como más pero o este esta estos estas ese
-        esa fue era son ha han había hay ser está están sin sobre también entre cuando muy ya ni nunca todo todos cada
-        desde hasta donde durante porque debe deben puede pueden jamás ningún ninguna antes después"""
+        """el la los las a de del y en que es un una por con para se no su sus al lo como más pero o
+        este esta estos estas ese esa fue era son ha han había hay ser está están sin sobre también
+        entre cuando muy ya ni nunca todo todos cada desde hasta donde durante porque debe deben puede
+        pueden jamás ningún ninguna antes después"""
     ),
     negation=classes(
         skip=r"no_s[óo]lo no_solamente o_no sin_embargo sin_duda sin_dudas no_obstante",
-        negator=r"""no nunca jamás nadie nada ning(?:ún|una?|unos|unas) ni sin tampoco salvo excepto carec\w+ apenas
-        en_lugar_de en_vez_de ya_no falta_de""",
+        negator=r"""no nunca jamás nadie nada ning(?:ún|una?|unos|unas) ni sin tampoco salvo excepto
+        carec\w+ apenas en_lugar_de en_vez_de ya_no falta_de""",
     ),
     modality=classes(
-        debe=r"""deb(?:e|en|o|emos|er|ía_de) debió debieron debía[ns]? deberá[ns]? tien(?:e|en)_que tenía[ns]?_que hay_que habrá_que
-        obligad[oa]s? obligatori(?:o|a|os|as|amente) es_necesario""",
+        debe=r"""deb(?:e|en|o|emos|er|ía_de) debió debieron debía[ns]? deberá[ns]? tien(?:e|en)_que
+        tenía[ns]?_que hay_que habrá_que obligad[oa]s? obligatori(?:o|a|os|as|amente) es_necesario""",
         debería=r"debería[ns]? deberíamos debiera[ns]?",
         puede=r"pued(?:e|en|o|a|an) podemos podía[ns]? podrá[ns]? pudo pudieron poder permitido",
         podría=r"podría[ns]? podríamos pudiera[ns]?",
         possibly=r"quizá[s]? tal_vez acaso posible(?:mente|s)? a_lo_mejor imposible(?:s)?",
         probably=r"probable(?:mente|s)? seguramente improbable(?:s)?",
         certainly=r"ciertamente indudablemente definitivamente",
-        allegedly=r"supuest(?:o|a|os|as|amente) presunt(?:o|a|os|as|amente) aparentemente parece[n]? parecía[n]?",
+        allegedly=r"""supuest(?:o|a|os|as|amente) presunt(?:o|a|os|as|amente) aparentemente parece[n]?
+        parecía[n]?""",
         only=r"s[óo]lo solamente únicamente exclusivamente",
         q_all=r"tod(?:o|a|os|as) cada siempre totalmente",
         q_most=r"mayoría generalmente mayormente",
@@ -36,8 +38,10 @@ LEXICON = Lexicon(
     ),
     opposites=poles(
         (
-            r"aument\w* sub(?:e|en|ió|ieron|ida|idas|ía|ir|iendo|an|a) crec\w* increment\w* gan\w+ mejor\w* elev\w* ampli\w*",
-            r"disminu\w* baj(?:a|an|ó|aron|ada|aba|ar|ando|e|en) ca(?:e|en|yó|yeron|ída|ídas|ía|er) redu\w* descen\w*"
+            r"""aument\w* sub(?:e|en|ió|ieron|ida|idas|ía|ir|iendo|an|a) crec\w* increment\w* gan\w+
+            mejor\w* elev\w* ampli\w*""",
+            r"""disminu\w* baj(?:a|an|ó|aron|ada|aba|ar|ando|e|en) ca(?:e|en|yó|yeron|ída|ídas|ía|er)
+            redu\w* descen\w*"""
             r" decrec\w* perd\w* pérdida\w* pierd\w* empeor\w* recort\w*",
         ),
         (
@@ -47,7 +51,8 @@ LEXICON = Lexicon(
         (r"mejor(?:es)? buen(?:o|a|os|as)? bien", r"peor(?:es)? mal(?:o|a|os|as)?"),
         (
             r"permit\w* autoriz\w* acept\w* aprob\w* aprueb\w* admit\w* adopt\w*",
-            r"prohib\w* prohíb\w* rechaz\w* deneg\w* denieg\w* niega\w* neg(?:ó|aron|ada|ado) desaprob\w* vet\w+",
+            r"""prohib\w* prohíb\w* rechaz\w* deneg\w* denieg\w* niega\w* neg(?:ó|aron|ada|ado)
+            desaprob\w* vet\w+""",
         ),
         (r"a_favor por", r"en_contra contra"),
         (r"antes", r"después"),
@@ -68,17 +73,18 @@ LEXICON = Lexicon(
     affix_exceptions=words("nosotros importa importar invertir"),
     number_words=NumberWords(
         values=counted(
-            """cero, un uno una primer primero primera, dos segundo segunda, tres tercero tercera tercer, cuatro cuarto cuarta,
-            cinco quinto quinta, seis sexto sexta, siete séptimo séptima, ocho octavo octava, nueve noveno novena,
-            diez décimo décima decena, once, doce docena, trece, catorce, quince, dieciséis, diecisiete, dieciocho,
-            diecinueve, veinte veintena, veintiuno veintiún veintiuna, veintidós, veintitrés, veinticuatro, veinticinco,
-            veintiséis, veintisiete, veintiocho, veintinueve"""
+            """cero, un uno una primer primero primera, dos segundo segunda, tres tercero tercera
+            tercer, cuatro cuarto cuarta, cinco quinto quinta, seis sexto sexta, siete séptimo séptima,
+            ocho octavo octava, nueve noveno novena, diez décimo décima decena, once, doce docena,
+            trece, catorce, quince, dieciséis, diecisiete, dieciocho, diecinueve, veinte veintena,
+            veintiuno veintiún veintiuna, veintidós, veintitrés, veinticuatro, veinticinco, veintiséis,
+            veintisiete, veintiocho, veintinueve"""
         )
         | counted("treinta, cuarenta, cincuenta, sesenta, setenta, ochenta, noventa", start=30, step=10)
         | counted(
-            """cien ciento cientos, doscientos doscientas, trescientos trescientas, cuatrocientos cuatrocientas,
-            quinientos quinientas, seiscientos seiscientas, setecientos setecientas, ochocientos ochocientas,
-            novecientos novecientas""",
+            """cien ciento cientos, doscientos doscientas, trescientos trescientas, cuatrocientos
+            cuatrocientas, quinientos quinientas, seiscientos seiscientas, setecientos setecientas,
+            ochocientos ochocientas, novecientos novecientas""",
             start=100,
             step=100,
         ),
@@ -90,13 +96,14 @@ LEXICON = Lexicon(
         weak=words("un uno una primer primero primera segundo segunda cuarto cuarta"),
     ),
     units=spelled(
-        """%: por_ciento; pp: punto_porcentual puntos_porcentuales; km: kilómetro kilómetros; m: metro metros;
-        cm: centímetro centímetros; mm: milímetro milímetros; mi: milla millas; kg: kilo kilos kilogramo kilogramos;
-        g: gramo gramos; mg: miligramo miligramos; μg: microgramo microgramos; t: tonelada toneladas; lb: libra libras;
-        l: litro litros; ml: mililitro mililitros; ha: hectárea hectáreas; s: segundos; min: minuto minutos; h: hora horas;
-        d: día días; wk: semana semanas; mo: mes meses; y: año años; decade: década décadas; century: siglo siglos;
-        €: euro euros; $: dólar dólares; peso: peso pesos; W: vatio vatios; kW: kilovatio kilovatios;
-        MW: megavatio megavatios"""
+        """%: por_ciento; pp: punto_porcentual puntos_porcentuales; km: kilómetro kilómetros; m: metro
+        metros; cm: centímetro centímetros; mm: milímetro milímetros; mi: milla millas; kg: kilo kilos
+        kilogramo kilogramos; g: gramo gramos; mg: miligramo miligramos; μg: microgramo microgramos; t:
+        tonelada toneladas; lb: libra libras; l: litro litros; ml: mililitro mililitros; ha: hectárea
+        hectáreas; s: segundos; min: minuto minutos; h: hora horas; d: día días; wk: semana semanas;
+        mo: mes meses; y: año años; decade: década décadas; century: siglo siglos; €: euro euros; $:
+        dólar dólares; peso: peso pesos; W: vatio vatios; kW: kilovatio kilovatios; MW: megavatio
+        megavatios"""
     ),
     comparators=classes(
         ge=r"al_menos por_lo_menos como_mínimo no_menos_de",

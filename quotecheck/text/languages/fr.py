@@ -7,23 +7,25 @@ from quotecheck.text.lexicon import Lexicon, NumberWords, after, classes, counte
 LEXICON = Lexicon(
     code="fr",
     common=words(
-        """le la les de des du un une et est en que qui dans pour pas sur au aux par avec ce se il elle ne sont plus son
-        sa ses mais ou où comme été était nous vous ils elles cette ces leur leurs tout tous sans peut doit on a ont fait
-        être avoir entre après avant même aussi deux l d qu n s c jamais aucun aucune très"""
+        """le la les de des du un une et est en que qui dans pour pas sur au aux par avec ce se il elle
+        ne sont plus son sa ses mais ou où comme été était nous vous ils elles cette ces leur leurs
+        tout tous sans peut doit on a ont fait être avoir entre après avant même aussi deux l d qu n s
+        c jamais aucun aucune très"""
     ),
     negation=classes(
         skip=r"pas_seulement n'est-ce_pas sans_(?:doute|cesse|arrêt) rien_que",
         # "plus", "personne" and "point" negate only behind "ne"; the whole is one negation.
         ne_plus=r"(?:ne_|n')(?:[\w'-]+[,_]+){1,4}?(?:plus|personne|point|guère|ni)",
-        negator=r"""pas jamais rien aucune? nulle? nullement sans ni non guère nulle_part personne(?=_n['e]) ne_(?:peu(?:t|vent)|sai(?:t|s))
-        sauf hormis faute_de au_lieu_de""",
+        negator=r"""pas jamais rien aucune? nulle? nullement sans ni non guère nulle_part
+        personne(?=_n['e]) ne_(?:peu(?:t|vent)|sai(?:t|s)) sauf hormis faute_de au_lieu_de""",
     ),
     modality=classes(
         only=r"(?:ne_|n')(?:[\w'-]+_){1,4}?qu(?:e|') seulement uniquement exclusivement seule?s?",
-        doit=r"""doi(?:s|t|vent) devai(?:s|t|ent) devra[si]? devront dû dev(?:oir|ez|ons) (?:est|sont)_tenue?s?_de
-        fau(?:t|dra|drait) fallait obligatoire(?:ment)?s? obligée?s?""",
+        doit=r"""doi(?:s|t|vent) devai(?:s|t|ent) devra[si]? devront dû dev(?:oir|ez|ons)
+        (?:est|sont)_tenue?s?_de fau(?:t|dra|drait) fallait obligatoire(?:ment)?s? obligée?s?""",
         devrait=r"devrai(?:s|t|ent) devri(?:ons|ez)",
-        peut=r"peu(?:t|x|vent) pouvai(?:s|t|ent) pourra(?:s|i)? pourront pouv(?:oir|ez|ons) pu puisse(?:nt)? permis",
+        peut=r"""peu(?:t|x|vent) pouvai(?:s|t|ent) pourra(?:s|i)? pourront pouv(?:oir|ez|ons) pu
+        puisse(?:nt)? permis""",
         pourrait=r"pourrai(?:s|t|ent)",
         possibly=r"peut-être éventuellement (?:im)?possible(?:ment)?s?",
         probably=r"(?:im)?probable(?:ment)?s? vraisemblablement sans_doute",
@@ -38,8 +40,10 @@ LEXICON = Lexicon(
     ),
     opposites=poles(
         (
-            r"augment\w* haussé?\w* hausse accr\w+ croî\w* croiss\w* progress\w* mont(?:e|é|ée|és|ent|ait|er) gagn\w* amélior\w* élarg\w*",
-            r"diminu\w* baiss\w* réduc\w* rédui\w* décr\w+ recul\w* chut\w* tomb\w* perd\w* pert\w* aggrav\w* rétréc\w*",
+            r"""augment\w* haussé?\w* hausse accr\w+ croî\w* croiss\w* progress\w*
+            mont(?:e|é|ée|és|ent|ait|er) gagn\w* amélior\w* élarg\w*""",
+            r"""diminu\w* baiss\w* réduc\w* rédui\w* décr\w+ recul\w* chut\w* tomb\w* perd\w* pert\w*
+            aggrav\w* rétréc\w*""",
         ),
         (
             r"plus supérieure?s? au-dessus au-delà maxim\w+ davantage majeure?s?",
@@ -66,13 +70,13 @@ LEXICON = Lexicon(
     affix_exceptions=words("importe importer intenter investir infirmer"),
     number_words=NumberWords(
         values=counted(
-            """zéro, un une premier première, deux deuxième second seconde, trois troisième, quatre quatrième, cinq cinquième,
-            six sixième, sept septième, huit huitième, neuf neuvième, dix dixième, onze onzième, douze douzaine douzième,
-            treize, quatorze, quinze quinzaine, seize"""
+            """zéro, un une premier première, deux deuxième second seconde, trois troisième, quatre
+            quatrième, cinq cinquième, six sixième, sept septième, huit huitième, neuf neuvième, dix
+            dixième, onze onzième, douze douzaine douzième, treize, quatorze, quinze quinzaine, seize"""
         )
         | counted(
-            """vingt vingts vingtaine, trente trentaine, quarante, cinquante cinquantaine, soixante, septante, huitante
-            octante, nonante""",
+            """vingt vingts vingtaine, trente trentaine, quarante, cinquante cinquantaine, soixante,
+            septante, huitante octante, nonante""",
             start=20,
             step=10,
         ),
@@ -85,12 +89,14 @@ LEXICON = Lexicon(
         vigesimal=True,
     ),
     units=spelled(
-        """%: pour_cent; pp: point_de_pourcentage points_de_pourcentage; km: kilomètre kilomètres; m: mètre mètres;
-        cm: centimètre centimètres; mm: millimètre millimètres; mi: mille_marin milles_marins; kg: kilo kilos kilogramme
-        kilogrammes; g: gramme grammes; mg: milligramme milligrammes; t: tonne tonnes; lb: livre livres; l: litre litres;
-        ha: hectare hectares; s: secondes; min: minute minutes; h: heure heures; d: jour jours; wk: semaine semaines;
-        mo: mois; y: an ans année années; decade: décennie décennies; century: siècle siècles; €: euro euros;
-        $: dollar dollars; franc: franc francs; W: watt watts; kW: kilowatt kilowatts; MW: mégawatt mégawatts"""
+        """%: pour_cent; pp: point_de_pourcentage points_de_pourcentage; km: kilomètre kilomètres; m:
+        mètre mètres; cm: centimètre centimètres; mm: millimètre millimètres; mi: mille_marin
+        milles_marins; kg: kilo kilos kilogramme kilogrammes; g: gramme grammes; mg: milligramme
+        milligrammes; t: tonne tonnes; lb: livre livres; l: litre litres; ha: hectare hectares; s:
+        secondes; min: minute minutes; h: heure heures; d: jour jours; wk: semaine semaines; mo: mois;
+        y: an ans année années; decade: décennie décennies; century: siècle siècles; €: euro euros; $:
+        dollar dollars; franc: franc francs; W: watt watts; kW: kilowatt kilowatts; MW: mégawatt
+        mégawatts"""
     ),
     comparators=classes(
         ge=r"au_moins pas_moins_de",

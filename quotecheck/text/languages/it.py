@@ -7,19 +7,19 @@ from quotecheck.text.lexicon import Lexicon, NumberWords, classes, counted, pole
 LEXICON = Lexicon(
     code="it",
     common=words(
-        """il lo la i gli le di del della dei delle degli e in che è un una uno per con non si da dal dalla al alla nel nella
-        sul sulla suo sua come più ma o questo questa questi queste fu era sono ha hanno aveva essere stato stata senza
-        anche tra fra quando molto già né mai ogni tutti tutto deve devono può possono nessun nessuno nessuna dopo prima
-        ai alle dai sia ed anno aveva erano"""
+        """il lo la i gli le di del della dei delle degli e in che è un una uno per con non si da dal
+        dalla al alla nel nella sul sulla suo sua come più ma o questo questa questi queste fu era sono
+        ha hanno aveva essere stato stata senza anche tra fra quando molto già né mai ogni tutti tutto
+        deve devono può possono nessun nessuno nessuna dopo prima ai alle dai sia ed anno aveva erano"""
     ),
     negation=classes(
         skip=r"non_solo non_soltanto o_no o_meno senz'altro senza_dubbio se_non",
-        negator=r"""non no mai nessun(?:o|a)? nessun' niente nulla né senza neanche nemmeno neppure tranne salvo eccetto
-        mancanza_di anziché invece_di n[oò] privo_di priv[aei]_di""",
+        negator=r"""non no mai nessun(?:o|a)? nessun' niente nulla né senza neanche nemmeno neppure
+        tranne salvo eccetto mancanza_di anziché invece_di n[oò] privo_di priv[aei]_di""",
     ),
     modality=classes(
-        deve=r"""dev(?:e|ono|o) debba(?:no)? dov(?:eva|evano|rà|ranno|ere|uto|ette|ettero) bisogna occorre necessari(?:o|a)
-        obbligat(?:o|a|i|e) obbligatori(?:o|a|amente)?""",
+        deve=r"""dev(?:e|ono|o) debba(?:no)? dov(?:eva|evano|rà|ranno|ere|uto|ette|ettero) bisogna
+        occorre necessari(?:o|a) obbligat(?:o|a|i|e) obbligatori(?:o|a|amente)?""",
         dovrebbe=r"dovrebbe(?:ro)? dovesse(?:ro)?",
         può=r"può possono posso poss(?:a|ano) poteva(?:no)? potrà potranno potere potuto permesso",
         potrebbe=r"potrebbe(?:ro)? potesse(?:ro)?",
@@ -37,9 +37,11 @@ LEXICON = Lexicon(
     ),
     opposites=poles(
         (
-            r"aument\w* cresc\w* crebb\w* cresciut\w* sal(?:e|gono|ì|ita|iti|ite|ito|ire) guadagn\w* miglior\w* ampli\w*"
+            r"""aument\w* cresc\w* crebb\w* cresciut\w* sal(?:e|gono|ì|ita|iti|ite|ito|ire) guadagn\w*
+            miglior\w* ampli\w*"""
             r" rialz\w* incremen\w*",
-            r"diminu\w* cal(?:a|ano|o|ò|arono|ata|ato|ati|i) scend\w* sces\w* ridu\w* ridot\w* perd\w* pers\w* perdit\w*"
+            r"""diminu\w* cal(?:a|ano|o|ò|arono|ata|ato|ati|i) scend\w* sces\w* ridu\w* ridot\w*
+            perd\w* pers\w* perdit\w*"""
             r" peggior\w* ribass\w* decremen\w*",
         ),
         (
@@ -48,7 +50,8 @@ LEXICON = Lexicon(
         ),
         (r"miglior(?:e|i) buon(?:o|a|i|e)? bene meglio", r"peggior(?:e|i) cattiv(?:o|a|i|e) male peggio"),
         (
-            r"permett\w* perm[ie]s\w* autorizz\w* accett\w* approv\w* ammess\w* ammett\w* adott\w* consent\w*",
+            r"""permett\w* perm[ie]s\w* autorizz\w* accett\w* approv\w* ammess\w* ammett\w* adott\w*
+            consent\w*""",
             r"viet\w* proibi\w* rifiut\w* respin\w* neg(?:a|ò|ato|ata|arono) bocci\w*",
         ),
         (r"favore pro", r"contro"),
@@ -69,13 +72,14 @@ LEXICON = Lexicon(
     affix_exceptions=words("importa importare investire stesso stessa spesso sforzo stanza sparte sposta"),
     number_words=NumberWords(
         values=counted(
-            """zero, un uno una primo prima, due secondo seconda, tre tré terzo terza, quattro quarto quarta, cinque quinto
-            quinta, sei sesto sesta, sette settimo settima, otto ottavo ottava, nove nono nona, dieci decimo decina,
-            undici, dodici dozzina, tredici, quattordici, quindici, sedici, diciassette, diciotto, diciannove"""
+            """zero, un uno una primo prima, due secondo seconda, tre tré terzo terza, quattro quarto
+            quarta, cinque quinto quinta, sei sesto sesta, sette settimo settima, otto ottavo ottava,
+            nove nono nona, dieci decimo decina, undici, dodici dozzina, tredici, quattordici,
+            quindici, sedici, diciassette, diciotto, diciannove"""
         )
         | counted(
-            """venti vent ventina, trenta trent, quaranta quarant, cinquanta cinquant, sessanta sessant, settanta settant,
-            ottanta ottant, novanta novant""",
+            """venti vent ventina, trenta trent, quaranta quarant, cinquanta cinquant, sessanta
+            sessant, settanta settant, ottanta ottant, novanta novant""",
             start=20,
             step=10,
         ),
@@ -89,12 +93,13 @@ LEXICON = Lexicon(
         compound=True,
     ),
     units=spelled(
-        """%: per_cento; pp: punto_percentuale punti_percentuali; km: chilometro chilometri; m: metro metri;
-        cm: centimetro centimetri; mm: millimetro millimetri; mi: miglio miglia; kg: chilo chili chilogrammo chilogrammi;
-        g: grammo grammi; mg: milligrammo milligrammi; t: tonnellata tonnellate; lb: libbra libbre; l: litro litri;
-        ml: millilitro millilitri; ha: ettaro ettari; s: secondi; min: minuto minuti; h: ora ore; d: giorno giorni;
-        wk: settimana settimane; mo: mese mesi; y: anno anni; decade: decennio decenni; century: secolo secoli;
-        €: euro; $: dollaro dollari; lira: lira lire; W: watt; kW: chilowatt; MW: megawatt"""
+        """%: per_cento; pp: punto_percentuale punti_percentuali; km: chilometro chilometri; m: metro
+        metri; cm: centimetro centimetri; mm: millimetro millimetri; mi: miglio miglia; kg: chilo chili
+        chilogrammo chilogrammi; g: grammo grammi; mg: milligrammo milligrammi; t: tonnellata
+        tonnellate; lb: libbra libbre; l: litro litri; ml: millilitro millilitri; ha: ettaro ettari; s:
+        secondi; min: minuto minuti; h: ora ore; d: giorno giorni; wk: settimana settimane; mo: mese
+        mesi; y: anno anni; decade: decennio decenni; century: secolo secoli; €: euro; $: dollaro
+        dollari; lira: lira lire; W: watt; kW: chilowatt; MW: megawatt"""
     ),
     comparators=classes(
         ge=r"almeno non_meno_di minimo",

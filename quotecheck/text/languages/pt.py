@@ -7,26 +7,28 @@ from quotecheck.text.lexicon import Lexicon, NumberWords, classes, counted, pole
 LEXICON = Lexicon(
     code="pt",
     common=words(
-        """o a os as de do da dos das e em no na nos nas que é um uma por com para se não seu sua seus suas ao à como mais
-        mas ou este esta estes estas esse essa foi era são tem têm ser está estão sem sobre também entre quando muito já
-        nem nunca todo todos cada desde até onde durante porque deve devem pode podem pelo pela foram há depois antes
-        nenhum nenhuma ainda"""
+        """o a os as de do da dos das e em no na nos nas que é um uma por com para se não seu sua seus
+        suas ao à como mais mas ou este esta estes estas esse essa foi era são tem têm ser está estão
+        sem sobre também entre quando muito já nem nunca todo todos cada desde até onde durante porque
+        deve devem pode podem pelo pela foram há depois antes nenhum nenhuma ainda"""
     ),
     negation=classes(
         skip=r"não_só não_apenas não_somente ou_não sem_dúvida não_obstante",
-        negator=r"""não nunca jamais ninguém nada nenhum(?:a|as)? nenhuns nem sem tampouco exceto salvo apenas_não
-        em_vez_de falta_de já_não carec\w+""",
+        negator=r"""não nunca jamais ninguém nada nenhum(?:a|as)? nenhuns nem sem tampouco exceto salvo
+        apenas_não em_vez_de falta_de já_não carec\w+""",
     ),
     modality=classes(
-        deve=r"""dev(?:e|em|o|emos|er|ia_de) deveu deverá dever(?:ão) devia[m]? t(?:em|êm|inha|inham|erá|erão)_(?:que|de)
-        obrigad[oa]s? obrigatóri(?:o|a|os|as) obrigatoriamente é_(?:preciso|necessário)""",
+        deve=r"""dev(?:e|em|o|emos|er|ia_de) deveu deverá dever(?:ão) devia[m]?
+        t(?:em|êm|inha|inham|erá|erão)_(?:que|de) obrigad[oa]s? obrigatóri(?:o|a|os|as)
+        obrigatoriamente é_(?:preciso|necessário)""",
         deveria=r"deveria[m]? devesse[m]?",
         pode=r"pod(?:e|em|emos|er|ia|iam|erá|erão) posso possa[m]? pôde puderam permitido",
         poderia=r"poderia[m]? pudesse[m]?",
         possibly=r"talvez possivelmente porventura quiçá possíve(?:l|is) impossíve(?:l|is)",
         probably=r"provave(?:lmente) prováve(?:l|is) improváve(?:l|is)",
         certainly=r"certamente seguramente com_certeza definitivamente",
-        allegedly=r"alegad(?:o|a|os|as|amente) supost(?:o|a|os|as|amente) aparentemente parece[m]? parecia[m]?",
+        allegedly=r"""alegad(?:o|a|os|as|amente) supost(?:o|a|os|as|amente) aparentemente parece[m]?
+        parecia[m]?""",
         only=r"só somente apenas unicamente exclusivamente",
         q_all=r"tod(?:o|a|os|as) cada sempre totalmente",
         q_most=r"maioria geralmente principalmente",
@@ -37,8 +39,10 @@ LEXICON = Lexicon(
     ),
     opposites=poles(
         (
-            r"aument\w* sub(?:iu|iram|ida|idas|ia|ir|indo) sobe[m]? cresc\w* ganh\w+ melhor\w* elev\w+ ampli\w+",
-            r"diminu\w* baix(?:a|am|ou|aram|ada|ava|ar|ando) ca(?:i|em|iu|íram|ía|ir) queda\w* redu\w* desce\w*"
+            r"""aument\w* sub(?:iu|iram|ida|idas|ia|ir|indo) sobe[m]? cresc\w* ganh\w+ melhor\w*
+            elev\w+ ampli\w+""",
+            r"""diminu\w* baix(?:a|am|ou|aram|ada|ava|ar|ando) ca(?:i|em|iu|íram|ía|ir) queda\w*
+            redu\w* desce\w*"""
             r" decresc\w* perd\w+ pior\w+ cort\w+",
         ),
         (
@@ -68,10 +72,10 @@ LEXICON = Lexicon(
     affix_exceptions=words("importa importar investir"),
     number_words=NumberWords(
         values=counted(
-            """zero, um uma primeiro primeira, dois duas segundo segunda, três terceiro terceira, quatro quarto quarta,
-            cinco quinto quinta, seis sexto sexta, sete sétimo sétima, oito oitavo oitava, nove nono nona,
-            dez décimo décima dezena, onze, doze dúzia, treze, catorze quatorze, quinze, dezesseis dezasseis,
-            dezessete dezassete, dezoito, dezenove dezanove"""
+            """zero, um uma primeiro primeira, dois duas segundo segunda, três terceiro terceira,
+            quatro quarto quarta, cinco quinto quinta, seis sexto sexta, sete sétimo sétima, oito
+            oitavo oitava, nove nono nona, dez décimo décima dezena, onze, doze dúzia, treze, catorze
+            quatorze, quinze, dezesseis dezasseis, dezessete dezassete, dezoito, dezenove dezanove"""
         )
         | counted(
             "vinte, trinta, quarenta, cinquenta, sessenta, setenta, oitenta, noventa",
@@ -93,13 +97,13 @@ LEXICON = Lexicon(
         weak=words("um uma primeiro primeira segundo segunda quarto quarta meia"),
     ),
     units=spelled(
-        """%: por_cento; pp: ponto_percentual pontos_percentuais; km: quilômetro quilômetros quilómetro quilómetros;
-        m: metro metros; cm: centímetro centímetros; mm: milímetro milímetros; mi: milha milhas;
-        kg: quilo quilos quilograma quilogramas; g: grama gramas; mg: miligrama miligramas; t: tonelada toneladas;
-        lb: libra libras; l: litro litros; ml: mililitro mililitros; ha: hectare hectares; s: segundos;
-        min: minuto minutos; h: hora horas; d: dia dias; wk: semana semanas; mo: mês meses; y: ano anos;
-        decade: década décadas; century: século séculos; €: euro euros; $: dólar dólares; BRL: real reais;
-        W: watt watts; kW: quilowatt quilowatts; MW: megawatt megawatts"""
+        """%: por_cento; pp: ponto_percentual pontos_percentuais; km: quilômetro quilômetros quilómetro
+        quilómetros; m: metro metros; cm: centímetro centímetros; mm: milímetro milímetros; mi: milha
+        milhas; kg: quilo quilos quilograma quilogramas; g: grama gramas; mg: miligrama miligramas; t:
+        tonelada toneladas; lb: libra libras; l: litro litros; ml: mililitro mililitros; ha: hectare
+        hectares; s: segundos; min: minuto minutos; h: hora horas; d: dia dias; wk: semana semanas; mo:
+        mês meses; y: ano anos; decade: década décadas; century: século séculos; €: euro euros; $:
+        dólar dólares; BRL: real reais; W: watt watts; kW: quilowatt quilowatts; MW: megawatt megawatts"""
     ),
     comparators=classes(
         ge=r"pelo_menos ao_menos no_mínimo não_menos_de",

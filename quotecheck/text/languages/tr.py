@@ -7,23 +7,27 @@ from quotecheck.text.lexicon import Lexicon, NumberWords, after, classes, counte
 LEXICON = Lexicon(
     code="tr",
     common=words(
-        """ve bir bu da de için ile olarak olan daha çok en gibi kadar sonra ancak ama her ne var yok değil o şu ya ki
-        ise göre önce büyük yeni ilk iki olduğu olduğunu tarafından üzere bütün hiç mi mı ben sen biz siz onlar yıl
-        oldu edildi etti yapıldı olması gerek kendi sadece"""
+        """ve bir bu da de için ile olarak olan daha çok en gibi kadar sonra ancak ama her ne var yok
+        değil o şu ya ki ise göre önce büyük yeni ilk iki olduğu olduğunu tarafından üzere bütün hiç mi
+        mı ben sen biz siz onlar yıl oldu edildi etti yapıldı olması gerek kendi sadece"""
     ),
     negation=classes(
-        skip=r"hırsız\w* öksüz\w* ansızın namaz\w* yaramaz\w* kaçınılmaz\w* \w*elmad[ıi]r\w* \w+lamad[ıi]r maden\w* temad[ıi]r sadece_değil",
-        negator=r"""değil\w* yok(?:tu|tur|sa|muş|ken|luğ\w*|luk\w*)? hiç(?:bir\w*)? asla kimse(?:nin|yi|ye)? ne_\w+_ne hariç
+        skip=r"""hırsız\w* öksüz\w* ansızın namaz\w* yaramaz\w* kaçınılmaz\w* \w*elmad[ıi]r\w*
+        \w+lamad[ıi]r maden\w* temad[ıi]r sadece_değil""",
+        negator=r"""değil\w* yok(?:tu|tur|sa|muş|ken|luğ\w*|luk\w*)? hiç(?:bir\w*)? asla
+        kimse(?:nin|yi|ye)? ne_\w+_ne hariç
         \w+m[ae]z(?:l[ae]r|d[ıi]|sa|se|s[ıi]n\w*|k[ei]n|l[ıi]k\w*|s[ae])?(?:d[ıi]r)?
-        \w+m[ae]d[ıiuü](?:m|n|k|l[ae]r|n[ıi]z|ğ\w+|kl\w+)? \w+m[ıiuü]yor\w* \w+m[ae]y[ae](?:n\w*|c[ae][kğ]\w*|r[ae]k|bil\w*)
-        \w+m[ae]y[ıiuü](?:p|n(?:[ıi]z)?) \w+m[ae]m[ae]l[ıi]\w* \w+m[ae]m[ıiuü]ş\w* \w+m[ae]s[ıi]n(?:l[ae]r)?(?=_|$|[.,;!])
-        \w+m[ae]m[ae](?:k|s[ıi]\w*) \w+m[ae]ks[ıi]z[ıi]n \w{2,}s[ıiuü]z\w*
-        \w{2,}m[ae]d[ae]n""",
+        \w+m[ae]d[ıiuü](?:m|n|k|l[ae]r|n[ıi]z|ğ\w+|kl\w+)? \w+m[ıiuü]yor\w*
+        \w+m[ae]y[ae](?:n\w*|c[ae][kğ]\w*|r[ae]k|bil\w*) \w+m[ae]y[ıiuü](?:p|n(?:[ıi]z)?)
+        \w+m[ae]m[ae]l[ıi]\w* \w+m[ae]m[ıiuü]ş\w* \w+m[ae]s[ıi]n(?:l[ae]r)?(?=_|$|[.,;!])
+        \w+m[ae]m[ae](?:k|s[ıi]\w*) \w+m[ae]ks[ıi]z[ıi]n \w{2,}s[ıiuü]z\w* \w{2,}m[ae]d[ae]n""",
     ),
     modality=classes(
-        must=r"""\w{2,}m[ae]l[ıi](?:d[ıi]r(?:l[ae]r)?|y[dms]\w+|l[ae]r|s[ıi]n\w*|y[ıi]z)? zorun(?:da|lu)\w* gerek(?:ir|li|iyor|ti|mez|miyor|ecek)\w*
-        mecbur\w* şart(?:tır)? mutlak_surette""",
-        can=r"\w+[ae]bil(?:ir|ecek|d[ıi]|miş|en|mek|iyor|eceğ|diğ|se)\w* \w+[ae]m[ae]z\w* \w+[ae]m[ıi]yor\w* \w+[ae]m[ae]d[ıi]\w* mümkün\w*",
+        must=r"""\w{2,}m[ae]l[ıi](?:d[ıi]r(?:l[ae]r)?|y[dms]\w+|l[ae]r|s[ıi]n\w*|y[ıi]z)?
+        zorun(?:da|lu)\w* gerek(?:ir|li|iyor|ti|mez|miyor|ecek)\w* mecbur\w* şart(?:tır)?
+        mutlak_surette""",
+        can=r"""\w+[ae]bil(?:ir|ecek|d[ıi]|miş|en|mek|iyor|eceğ|diğ|se)\w* \w+[ae]m[ae]z\w*
+        \w+[ae]m[ıi]yor\w* \w+[ae]m[ae]d[ıi]\w* mümkün\w*""",
         possibly=r"belki olası herhalde",
         probably=r"muhtemel(?:en)? büyük_olasılıkla galiba",
         certainly=r"kesin(?:likle)? mutlaka elbette şüphesiz kuşkusuz",
@@ -39,7 +43,8 @@ LEXICON = Lexicon(
     opposites=poles(
         (
             r"art(?:t[ıi]|ıyor|ar|an|ış|ması|mış|acak|ırdı|ırır)\w* yüksel\w* büyü\w* çoğal\w* geliş\w*",
-            r"azal\w* düş(?:tü|üyor|er|en|üş|mesi|müş|ecek|ürdü|ürür)\w* küçül\w* geril\w* in(?:di|iyor|er)\w*",
+            r"""azal\w* düş(?:tü|üyor|er|en|üş|mesi|müş|ecek|ürdü|ürür)\w* küçül\w* geril\w*
+            in(?:di|iyor|er)\w*""",
         ),
         (r"fazla üst\w* üzerin\w* yüksek daha_çok en_çok en_az", r"az altın\w* düşük daha_az en_fazla"),
         (r"iyi", r"kötü"),
@@ -62,8 +67,8 @@ LEXICON = Lexicon(
     ),
     number_words=NumberWords(
         values=counted(
-            """sıfır, bir birinci, iki ikinci, üç üçüncü, dört dördüncü, beş beşinci, altı altıncı, yedi yedinci,
-            sekiz sekizinci, dokuz dokuzuncu"""
+            """sıfır, bir birinci, iki ikinci, üç üçüncü, dört dördüncü, beş beşinci, altı altıncı,
+            yedi yedinci, sekiz sekizinci, dokuz dokuzuncu"""
         )
         | counted("on onuncu, yirmi, otuz, kırk, elli, altmış, yetmiş, seksen, doksan", start=10, step=10),
         scales={"yüz": 100, "bin": 1_000, "milyon": 10**6, "milyar": 10**9, "trilyon": 10**12},
@@ -72,9 +77,10 @@ LEXICON = Lexicon(
         compound=True,
     ),
     units=spelled(
-        """%: yüzde; pp: puan; km: kilometre; m: metre; cm: santimetre santim; mm: milimetre; mi: mil; kg: kilogram kilo;
-        g: gram; mg: miligram; t: ton; l: litre; ml: mililitre; ha: hektar; s: saniye; min: dakika; h: saat; d: gün;
-        wk: hafta; mo: ay; y: yıl; century: yüzyıl; ₺: lira; $: dolar; €: avro; W: vat; kW: kilovat; MW: megavat"""
+        """%: yüzde; pp: puan; km: kilometre; m: metre; cm: santimetre santim; mm: milimetre; mi: mil;
+        kg: kilogram kilo; g: gram; mg: miligram; t: ton; l: litre; ml: mililitre; ha: hektar; s:
+        saniye; min: dakika; h: saat; d: gün; wk: hafta; mo: ay; y: yıl; century: yüzyıl; ₺: lira; $:
+        dolar; €: avro; W: vat; kW: kilovat; MW: megavat"""
     ),
     comparators=classes(
         ge=r"en_az asgari",

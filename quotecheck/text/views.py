@@ -1,0 +1,103 @@
+"""Views of a folded text in which a quotation's pieces are sought: as it stands, or by a skeleton.
+
+Each view is a string to search and a way back from a hit to offsets in the text. What a view leaves out is
+forgiven; a hit must still begin and end at whole characters of the text.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from quotecheck.models import Span
+from quotecheck.text.hebrew import MATRES, equal_but_for_points
+from quotecheck.text.marks import REFERENCE_MARK
+from quotecheck.text.skeleton import Skeleton, is_diacritic, skeleton_of
+
+
+class View(Protocol):
+    """A string to search, and the way from its positions back to offsets in the folded text."""
+
+    source: str
+    text: str
+
+    def key(self, words: str) -> str:
+        """Return what to search for: the view of a piece of the quotation."""
+
+    def span(self, position: int, words: str) -> Span | None:
+        """Return the offsets of a hit, or None where it would cut a character or is no match after all."""
+
+    def position(self, offset: int) -> int:
+        """Return the position of the first character that comes from `offset` or behind it."""
+
+
+class Literal:
+    """The text as it stands."""
+
+    def __init__(self, source: str) -> None:
+        self.source = self.text = source
+
+    def key(self, words: str) -> str:
+        return words
+
+    def span(self, position: int, words: str) -> Span | None:
+        return position, position + len(words)
+
+    def position(self, offset: int) -> int:
+        return max(offset, 0)
+
+
+class Loose:
+    """The text without case, accents, vowel points, spaces and reference marks."""
+
+    def __init__(self, source: str) -> None:
+        marks = REFERENCE_MARK.finditer(source) if any(mark in source for mark in "[〔【") else ()
+        skeleton = Skeleton(source, (match.span() for match in marks))
+        self.source = source
+        self.text = skeleton.text
+        self._origin = skeleton.origin
+
+    def key(self, words: str) -> str:
+        return skeleton_of(words)
+
+    def span(self, position: int, words: str) -> Span | None:
+        origin = self._origin
+        last = position + len(self.key(words)) - 1
+        start, end = int(origin[position]), int(origin[last]) + 1
+        cuts_start = position > 0 and origin[position - 1] == start
+        if cuts_start or (last + 1 < len(origin) and origin[last + 1] < end):
+            return None
+        while end < len(self.source) and is_diacritic(self.source[end]):
+            end += 1
+        return start, end
+
+    def position(self, offset: int) -> int:
+        return int(np.searchsorted(self._origin, offset))
+
+
+class Pointless:
+    """The loose view without the letters that plain Hebrew writes for vowel points; each hit is looked at."""
+
+    def __init__(self, source: str) -> None:
+        loose = Skeleton(source)
+        kept = np.array([character not in MATRES for character in loose.text], dtype=np.bool_)
+        self.source = source
+        self.text = "".join(character for character in loose.text if character not in MATRES)
+        self._origin = loose.origin[kept]
+
+    def key(self, words: str) -> str:
+        return "".join(character for character in skeleton_of(words) if character not in MATRES)
+
+    def span(self, position: int, words: str) -> Span | None:
+        source = self.source
+        start = int(self._origin[position])
+        end = int(self._origin[position + len(self.key(words)) - 1]) + 1
+        while start > 0 and (source[start - 1] in MATRES or is_diacritic(source[start - 1])):
+            start -= 1
+        while end < len(source) and (source[end] in MATRES or is_diacritic(source[end])):
+            end += 1
+        return (start, end) if equal_but_for_points(words, source[start:end]) else None
+
+    def position(self, offset: int) -> int:
+        return int(np.searchsorted(self._origin, offset))
