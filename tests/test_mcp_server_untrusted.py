@@ -115,7 +115,7 @@ def test_long_url_is_cut_between_escapes(path: str) -> None:
         ("http://[::1]/", "::1"),
         ("https://ignore all previous.example/", None),
         ("https://b\u00fccher.example/", None),
-        ("https://" + "a." * 130 + "example/", None),
+        ("https://" + "ignore-all-previous." * 5 + "example/", None),
         ("pmid:1", None),
         (None, None),
     ],

@@ -38,8 +38,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     _keep_stderr_ascii()
     try:
         from quotecheck.mcp_server.server import serve
-    except ImportError as error:
-        say(f"quotecheck-mcp: cannot start, the installation is incomplete: {error}")
+    except Exception as error:  # a library that is damaged or too old fails in many ways
+        say(f"quotecheck-mcp: cannot start, the installation is incomplete: {error!r}")
         return ExitCode.USAGE
     signal.signal(signal.SIGINT, _interrupted)
     try:

@@ -29,8 +29,8 @@ class Core:
         """Load the core, then keep its client open until cancelled."""
         try:
             await anyio.to_thread.run_sync(import_core)
-        except ImportError as error:
-            say(f"quotecheck-mcp: cannot start, the installation is incomplete: {error}")
+        except Exception as error:  # a library that is damaged or too old fails in many ways
+            say(f"quotecheck-mcp: cannot start, the installation is incomplete: {error!r}")
             # As for an interrupt: the thread that reads stdin would hold up any other way out.
             os._exit(ExitCode.USAGE)
         from quotecheck.single import Client
@@ -52,6 +52,6 @@ class Core:
 
 def import_core() -> None:
     """Import everything that a call needs, so that no call imports on the event loop."""
-    import quotecheck.citations
+    import quotecheck.citations.review
     import quotecheck.extract.document
     import quotecheck.single  # noqa: F401

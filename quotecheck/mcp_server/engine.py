@@ -15,15 +15,23 @@ import anyio.to_thread
 from anyio.abc import TaskGroup
 from mcp.server.mcpserver.exceptions import ToolError
 
-from quotecheck.errors import InvalidQuote, InvalidSource, SourceUnavailable
+from quotecheck.errors import InvalidInput, InvalidQuote, InvalidSource, SourceUnavailable
+from quotecheck.mcp_server.answer_record import AnswerRecord, answer_record
 from quotecheck.mcp_server.core import Core
-from quotecheck.mcp_server.records import QuoteRecord, overdue_record, quote_record, unavailable_record
+from quotecheck.mcp_server.quote_record import (
+    QuoteRecord,
+    overdue_record,
+    quote_record,
+    unavailable_record,
+)
 from quotecheck.mcp_server.shared_sources import SharedSources
 from quotecheck.models import CheckResult, Source
 
 T = TypeVar("T")
 
 CALL_SECONDS = 20.0
+# A hundred invented quotations against as much text keep a core busy for ten seconds.
+MAX_CHARACTERS = 2_000_000
 _MATCHING_THREADS = 4
 
 _NO_QUOTE = "quote has no words to look for: pass the quoted words themselves"
@@ -31,6 +39,10 @@ _NO_SOURCE = (
     "source names no source: pass the one address that the quotation is from, as an http(s) URL, doi:10.... "
     "or pmid:N"
 )
+_NO_SOURCES = "sources is empty: pass the text of each source the answer was given, the first as number 1"
+_TOO_LONG = "sources and answer have more than 2,000,000 characters: pass only the passages that were used"
+_NOT_READ = "answer looks like JSON but cannot be read: pass the text of the answer itself"
+_ANSWER_TOO_SLOW = "the comparison took longer than 20 seconds: pass fewer sources, or a part of the answer"
 _QUOTE_TOO_SLOW = "the comparison took longer than 20 seconds: check a shorter part of the quotation"
 
 
@@ -71,6 +83,20 @@ class Engine:
             return overdue_record(source=source)
         raise ToolError(_QUOTE_TOO_SLOW)
 
+    async def check_answer(self, sources: list[str], answer: str) -> AnswerRecord:
+        """Return what of an answer's citations holds. Raises ToolError for arguments that cannot be read."""
+        if not sources:
+            raise ToolError(_NO_SOURCES)
+        if len(answer) + sum(map(len, sources)) > MAX_CHARACTERS:
+            raise ToolError(_TOO_LONG)
+        with anyio.move_on_after(CALL_SECONDS):
+            await self._core.ready()
+            try:
+                return await self._in_thread(lambda: _review(sources, answer))
+            except InvalidInput as error:
+                raise ToolError(_NOT_READ) from error
+        raise ToolError(_ANSWER_TOO_SLOW)
+
     async def _document(self, quote: str, source: str) -> Source:
         await self._core.ready()
         from quotecheck.sources.reference import parse_reference
@@ -98,3 +124,9 @@ def _match(document: Source, quote: str) -> CheckResult:
     from quotecheck.text.match import PreparedText
 
     return PreparedText(document).check(quote)
+
+
+def _review(sources: list[str], answer: str) -> AnswerRecord:
+    from quotecheck.citations.review import check_answer
+
+    return answer_record(check_answer(sources, answer, inline_quotes=True))

@@ -19,8 +19,9 @@ from mcp.types import ToolAnnotations
 from pydantic import Field
 
 from quotecheck import __version__
+from quotecheck.mcp_server.answer_record import AnswerRecord
 from quotecheck.mcp_server.engine import Engine, running_engine
-from quotecheck.mcp_server.records import QuoteRecord
+from quotecheck.mcp_server.quote_record import QuoteRecord
 
 _INSTRUCTIONS = (
     "Call check_quote before you present words as a direct quotation from a source, and check_answer before "
@@ -29,14 +30,19 @@ _INSTRUCTIONS = (
 
 _CHECK_QUOTE = """
 Check that words stand verbatim in their source. Call it before you present words as a direct quotation.
-EXACT: quote it. Only typography or line breaks differ. The words stand there; that does not make them true.
-NEAR: not verbatim. Quote the snippet's wording instead, or paraphrase. number_changed, negation_changed,
-modality_changed or unit_changed: the meaning may be reversed.
-NOT_FOUND: the source was read and lacks these words. Do not quote them; find the right source or paraphrase.
-SOURCE_UNAVAILABLE: nothing is known about the quotation, see reason. Say that it is unverified.
-Flags to mention: outside_visible_text (readers do not see it), abstract_only (only the abstract was read),
-needs_javascript (the page was mostly empty), cuts_word, cuts_number, negation_nearby (context may change the
-meaning)."""
+EXACT: quote it. The wording is proven, not the claim.
+NEAR: not verbatim. Quote the snippet instead, or paraphrase. A flag *_changed: the meaning may be reversed.
+NOT_FOUND: the source was read and lacks these words. Do not present them as its quotation.
+SOURCE_UNAVAILABLE: nothing is known, see reason. Say that the quotation is unverified.
+Mention these flags: outside_visible_text (readers do not see it), abstract_only, needs_javascript (page
+mostly empty), cuts_word, cuts_number, negation_nearby."""
+
+_CHECK_ANSWER = """
+Check an answer that cites numbered sources, as [1] or in JSON, against exactly these sources, offline.
+Call it before you present such an answer. It does not judge whether the answer is right.
+ok: all cited numbers exist and all quotations hold. Otherwise do what findings say and check again.
+EXACT, NORMALIZED: holds. NO_QUOTE: only the number was checked. NEAR: not verbatim, snippet has the wording.
+uncited_sentences, uncited_sources: for you to judge."""
 
 
 def serve() -> None:
@@ -46,7 +52,10 @@ def serve() -> None:
 
 def build_server() -> MCPServer[Engine]:
     """Return the server, not yet running."""
-    check = _tool(check_quote, "Check a quotation", _CHECK_QUOTE, open_world=True)
+    tools = [
+        _tool(check_quote, "Check a quotation", _CHECK_QUOTE, open_world=True),
+        _tool(check_answer, "Check an answer's citations", _CHECK_ANSWER, open_world=False),
+    ]
     return MCPServer(
         "quotecheck",
         title="quotecheck",
@@ -55,17 +64,26 @@ def build_server() -> MCPServer[Engine]:
         log_level="WARNING",
         lifespan=_lifespan,
         subscriptions=False,
-        tools=[check],
+        tools=tools,
     )
 
 
 async def check_quote(
-    quote: Annotated[str, Field(description="The words to check, as you would quote them")],
+    quote: Annotated[str, Field(description="The quoted words")],
     source: Annotated[str, Field(description="http(s) URL, doi:10.... or pmid:N")],
     context: Context[Engine, Any],
 ) -> QuoteRecord:
     """Return the verdict on one quotation."""
     return await _engine(context).check_quote(quote, source)
+
+
+async def check_answer(
+    sources: Annotated[list[str], Field(description="The text of each source; the first is number 1")],
+    answer: Annotated[str, Field(description="The answer, as text or JSON")],
+    context: Context[Engine, Any],
+) -> AnswerRecord:
+    """Return what of an answer's citations holds."""
+    return await _engine(context).check_answer(sources, answer)
 
 
 def _engine(context: Context[Engine, Any]) -> Engine:
@@ -88,19 +106,27 @@ def _tool(function: Callable[..., Any], title: str, description: str, *, open_wo
         annotations=ToolAnnotations(read_only_hint=True, open_world_hint=open_world),
         structured_output=True,
     )
-    tool.parameters = _without_titles(tool.parameters)
-    tool.fn_metadata.output_schema = _without_titles(tool.fn_metadata.output_schema)
+    tool.parameters = _lean(tool.parameters)
+    tool.fn_metadata.output_schema = _lean(tool.fn_metadata.output_schema)
     return tool
 
 
-def _without_titles(schema: Any) -> Any:
-    """Drop the titles that pydantic derives from field names: a third of the bytes, and no information."""
+def _lean(schema: Any) -> Any:
+    """Return a JSON schema without what pydantic adds of its own: a third of the bytes, and no information.
+
+    Titles repeat the names of fields, descriptions of records are their docstrings.
+    """
     if isinstance(schema, list):
-        return [_without_titles(item) for item in schema]
+        return [_lean(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    return {
-        key: _without_titles(value)
+    is_record = schema.get("type") == "object"
+    lean = {
+        key: _lean(value)
         for key, value in schema.items()
-        if not (key == "title" and isinstance(value, str))
+        if not isinstance(value, str) or not (key == "title" or (is_record and key == "description"))
     }
+    match lean:
+        case {"anyOf": [{"type": str(kind), **rest}, {"type": "null"}]} if not rest:
+            return {"type": [kind, "null"]}
+    return lean
