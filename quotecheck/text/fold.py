@@ -358,17 +358,26 @@ def _close_guillemets(block: _Block, table: CharacterTable) -> None:
     """Remove the space just inside « » and ‹ ›.
 
     Where inside is depends on the direction: in »German« use « closes. So « opens behind a space, an opening
-    mark or an apostrophe (d'« une) only, and » closes unless a word follows it directly.
+    mark or an apostrophe (d'« une) only, and » closes unless a word follows it, or the run it stands in.
     """
     codes = block.codes
     places = np.flatnonzero((codes == ord('"')) | (codes == ord("'")))
     places = places[table.traits[block.originals(places)] & ch.GUILLEMET != 0]
+    begins = np.flatnonzero(np.diff(places, prepend=-2) != 1)  # nested ones stand in a run
+    sizes = np.diff(np.append(begins, len(places)))
+    left, right = places[begins] - 1, places[begins + sizes - 1] + 1
+    behind_opening = (left < 0) | np.isin(codes[left], _OPENING)
+    before_word = (right < len(codes)) & (
+        table.traits[codes[np.minimum(right, len(codes) - 1)]] & (ch.LETTER | ch.DIGIT) != 0
+    )
     opens = np.isin(block.originals(places), _OPENING_GUILLEMETS)
-    before, after = np.maximum(places - 1, 0), np.minimum(places + 1, len(codes) - 1)
-    nested = (places > 0) & np.isin(block.originals(before), _OPENING_GUILLEMETS)
-    behind_opening = (places == 0) | (np.isin(codes[before], _OPENING) & ~nested)
-    before_word = table.traits[codes[after]] & (ch.LETTER | ch.DIGIT) != 0
-    inside = np.concatenate([after[opens & behind_opening], before[~opens & ~before_word]])
+    inside = np.concatenate(
+        [
+            places[opens & np.repeat(behind_opening, sizes)] + 1,
+            places[~opens & ~np.repeat(before_word, sizes)] - 1,
+        ]
+    )
+    inside = inside[(inside >= 0) & (inside < len(codes))]
     kept = np.ones(len(codes), np.bool_)
     kept[inside[codes[inside] == ord(" ")]] = False
     block.breaks = block.breaks - np.searchsorted(np.flatnonzero(~kept), block.breaks).astype(np.int32)
