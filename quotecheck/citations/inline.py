@@ -7,6 +7,7 @@ still take part in pairing straight quotation marks, so that they never shift it
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -35,8 +36,9 @@ def find_inline_quotes(
     text: str, sentences: Sequence[Sentence], markers: Sequence[Marker]
 ) -> Iterator[InlineQuote]:
     """Yield the quotations of every sentence that have a mark behind them in it."""
+    starts = [marker.start for marker in markers]
     for sentence in sentences:
-        marks = [marker for marker in markers if sentence.start <= marker.start < sentence.end]
+        marks = markers[bisect_left(starts, sentence.start) : bisect_left(starts, sentence.end)]
         if not marks:
             continue
         for start, end in _quoted(text, sentence.start, sentence.end):

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from quotecheck.citations.limits import MAX_MARKS, at_most
 from quotecheck.citations.markup import Markup, destination_end, is_inside
 from quotecheck.citations.numbering import LABEL, MAX_RANGE, Numbering
 from quotecheck.models import Span
@@ -60,11 +61,12 @@ class Marks:
 def find_marks(text: str, markup: Markup, numbering: Numbering) -> Marks:
     """Return the citation marks outside code, links, URLs, definitions and the source list.
 
-    `markup` is that of the text; see `quotecheck.citations.markup.read_markup`.
+    `markup` is that of the text. Raises InvalidInput beyond 1,000,000 marks.
     """
     foreign = (match.span() for match in _FOREIGN.finditer(text))
+    markers = _joined_ranges(text, _single_marks(text, markup, numbering))
     return Marks(
-        tuple(_joined_ranges(text, _single_marks(text, markup, numbering))),
+        tuple(at_most(MAX_MARKS, "citation marks", markers)),
         tuple(span for span in foreign if not is_inside(span[0], markup.code_blocks)),
     )
 

@@ -69,13 +69,15 @@ class Markup:
     code_blocks : fenced code; an unclosed fence runs to the end.
     definitions : lines `[n]: ...` with their continuation.
     source_list : the list of sources at the end, from its heading; empty at the end without one.
-    opaque : all of these, inline code, images, link destinations and URLs: no citation stands there.
+    links : links with a destination, from their opening bracket.
+    opaque : all but the text of links, and inline code, images and URLs: no citation stands there.
     labels : the labels that definitions define, without their brackets.
     """
 
     code_blocks: tuple[Span, ...]
     definitions: tuple[Span, ...]
     source_list: Span
+    links: tuple[Span, ...]
     opaque: tuple[Span, ...]
     labels: frozenset[str]
 
@@ -92,15 +94,18 @@ def read_markup(text: str) -> Markup:
     definitions = [match.span() for match in found]
     source_list = (_source_list_start(text, blocks), len(text))
     hidden = merge([*blocks, *_inline_code(text, blocks)])
-    links = [match.span() for match in _outside(_URL.finditer(text), hidden)]
-    for match in _outside(_IMAGE.finditer(text), hidden):
-        links.append((match.start(), destination_end(text, match.end()) or match.end()))
-    links += [span for span in _destinations(text) if not is_inside(span[0], hidden)]
+    destinations = [span for span in _destinations(text) if not is_inside(span[0], hidden)]
+    images = [
+        (match.start(), destination_end(text, match.end()) or match.end())
+        for match in _outside(_IMAGE.finditer(text), hidden)
+    ]
+    urls = [_without_punctuation(text, match) for match in _outside(_URL.finditer(text), hidden)]
     return Markup(
         code_blocks=tuple(blocks),
         definitions=tuple(definitions),
         source_list=source_list,
-        opaque=tuple(merge([*hidden, *definitions, source_list, *links])),
+        links=tuple((_link_start(text, start), end) for start, end in destinations),
+        opaque=tuple(merge([*hidden, *definitions, source_list, *destinations, *images, *urls])),
         labels=frozenset(match["label"] for match in found),
     )
 
@@ -135,6 +140,18 @@ def _destinations(text: str) -> Iterator[Span]:
         if end is not None:
             yield start + 1, end
         position = start + 2 if end is None else end
+
+
+def _link_start(text: str, destination: int) -> int:
+    """Return where the link with a destination begins; its text is looked for in 500 characters."""
+    opening = text.rfind("[", max(0, destination - 500), destination)
+    return destination if opening < 0 else opening
+
+
+def _without_punctuation(text: str, url: re.Match[str]) -> Span:
+    """Return the span of a URL without the punctuation of the sentence that it ends."""
+    start, end = url.span()
+    return start, start + len(text[start:end].rstrip(".,;:!?'*_~"))
 
 
 def _outside(matches: Iterable[re.Match[str]], spans: list[Span]) -> Iterator[re.Match[str]]:

@@ -113,10 +113,10 @@ class Numbering:
             return [reference for item in value for reference in self.of_value(item)]
         if isinstance(value, float) and value.is_integer():
             value = int(value)
-        if isinstance(value, int) and not isinstance(value, bool):
-            return [self._of_number(value)]
-        if value is None:
+        if value is None or isinstance(value, bool):
             return []
+        if isinstance(value, int):
+            return [self._of_number(value)]
         return self._of_string(value if isinstance(value, str) else str(value))
 
     def _of_number(self, number: int) -> Reference:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from quotecheck.citations.markup import Markup, is_inside
 
@@ -17,8 +17,8 @@ _BULLET = re.compile(r"(?:[-*+•·‣◦▪●○–][ \t]+|\d{1,3}[.)、．](?
 _HEADING = re.compile(r"#{1,6}(?:[ \t]|$)")
 _BOLD_ONLY = re.compile(r"(\*\*|__)(?:(?!\1).)+\1[ \t]*[:：]?[ \t]*")
 _ENDS_LIKE_A_SENTENCE = re.compile(r".*[.!?。！？\]］】〕][\"'”’»)]*[*_\s]*", re.DOTALL)
-_TABLE_RULE = re.compile(r"[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*+\|?[ \t]*")
-_UNDERLINE = re.compile(r"[ \t]*(?:=+|-{2,})[ \t]*")
+_TABLE_RULE = re.compile(r"^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*+\|?[ \t]*$", re.MULTILINE)
+_UNDERLINE = re.compile(r"^[ \t]*(?:=+|-{2,})[ \t]*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +63,9 @@ class _Reader:
         self._markup = markup
         self._paragraph = 0
         self._in_table = False
+        # Offsets of the lines that make a table or a heading of the line before them.
+        self._table_rules = {match.start() for match in _TABLE_RULE.finditer(text) if "|" in match[0]}
+        self._underlines = {match.start() for match in _UNDERLINE.finditer(text)}
 
     def read(self, start: int, limit: int) -> Iterator[Passage]:
         """Yield the passages of the lines between two offsets; a new stretch begins a new paragraph."""
@@ -71,58 +74,43 @@ class _Reader:
         while start < limit:
             line_end = self._text.find("\n", start, limit)
             end = limit if line_end < 0 else line_end
-            passage = self._line(start, end, limit)
+            passage = self._line(start, end)
             if passage is not None and passage.start < passage.end:
                 yield passage
             start = end + 1
 
-    def _line(self, start: int, end: int, limit: int) -> Passage | None:
+    def _line(self, line_start: int, end: int) -> Passage | None:
         text = self._text
-        start = _match_end(_INDENT, text, start, end)
-        if not text[start:end].strip():
+        start = _match_end(_INDENT, text, line_start, end)
+        line = text[start:end]
+        if not line or line.isspace():
             self._paragraph += 1
             self._in_table = False
             return None
         if is_inside(start, self._markup.definitions):
             return None
-        if self._is_table_head_or_rule(start, end, limit):
+        if line_start in self._table_rules or end + 1 in self._table_rules:
             self._paragraph += 1
             self._in_table = True
             return None
-        if "|" in text[start:end] and (self._in_table or text[start] == "|"):
-            return self._row(start, end)
+        if "|" in line and (self._in_table or line[0] == "|"):
+            self._paragraph += 1
+            return replace(self._passage(start, end), is_row=True)
         self._in_table = False
         content = _match_end(_BULLET, text, start, end)
-        if content > start or self._is_heading(start, end, limit):
+        is_heading = self._is_heading(text[content:end], end)
+        if content > start or is_heading:
             self._paragraph += 1
-        if self._is_heading(content, end, limit):
-            return None
-        return self._passage(content, end)
+        return None if is_heading else self._passage(content, end)
 
-    def _is_table_head_or_rule(self, start: int, end: int, limit: int) -> bool:
-        following = self._following(end, limit)
-        return any("|" in line and _TABLE_RULE.fullmatch(line) for line in (self._text[start:end], following))
-
-    def _is_heading(self, start: int, end: int, limit: int) -> bool:
+    def _is_heading(self, line: str, end: int) -> bool:
         """Tell a heading: marked as one, underlined, or in bold from end to end without a full stop."""
-        line = self._text[start:end]
         if _HEADING.match(line):
             return True
-        if _ENDS_LIKE_A_SENTENCE.fullmatch(line):
+        is_marked = end + 1 in self._underlines or line.startswith(("**", "__"))
+        if not is_marked or _ENDS_LIKE_A_SENTENCE.fullmatch(line):
             return False
-        return bool(_BOLD_ONLY.fullmatch(line) or _UNDERLINE.fullmatch(self._following(end, limit)))
-
-    def _following(self, end: int, limit: int) -> str:
-        """Return the next line, or an empty one; a rule longer than 1,000 characters is none."""
-        next_end = self._text.find("\n", end + 1, min(limit, end + 1001))
-        return self._text[end + 1 : min(limit, end + 1001) if next_end < 0 else next_end]
-
-    def _row(self, start: int, end: int) -> Passage:
-        self._paragraph += 1
-        row = self._passage(start, end)
-        left = len(row_text := self._text[row.start : row.end]) - len(row_text.lstrip("| \t"))
-        right = len(row_text) - len(row_text.rstrip("| \t"))
-        return Passage(row.start + left, max(row.start + left, row.end - right), self._paragraph, is_row=True)
+        return end + 1 in self._underlines or _BOLD_ONLY.fullmatch(line) is not None
 
     def _passage(self, start: int, end: int) -> Passage:
         line = self._text[start:end]

@@ -141,7 +141,6 @@ class AnswerReport:
         """Return the report as plain JSON values, with `findings` and what the report does not judge."""
         return {
             "kind": str(self.kind),
-            "ok": self.ok,
             "answer_text": self.answer_text,
             "citations": [_plain(citation) for citation in self.citations],
             "unknown_numbers": list(self.unknown_numbers),
@@ -163,6 +162,7 @@ class AnswerReport:
             "model": self.model,
             "error": self.error,
             "findings": list(self.findings),
+            "ok": self.ok,
             "not_judged": NOT_JUDGED,
         }
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from quotecheck.citations.answer import Answer, AnswerKind, RawAnswer, read_answer
 from quotecheck.citations.inline import InlineQuote, find_inline_quotes
 from quotecheck.citations.judge import Judge
+from quotecheck.citations.limits import MAX_CHARACTERS, MAX_CITATIONS, at_most
 from quotecheck.citations.markers import Marker, Marks, find_marks
 from quotecheck.citations.markup import read_markup
 from quotecheck.citations.numbering import Numbering, Reference
@@ -22,7 +23,6 @@ from quotecheck.citations.structured import StructuredCitation
 from quotecheck.citations.warnings import AnswerWarning
 from quotecheck.errors import InvalidInput, InvalidOption
 
-MAX_CHARACTERS = 100_000_000
 # Servers count at most about 4 characters a token; twice that leaves room for every tokenizer.
 _CHARACTERS_PER_TOKEN = 8
 _LEAST_SOURCE_CHARACTERS = 400
@@ -54,8 +54,8 @@ def check_answer(
 
     Raises
     ------
-    InvalidInput : there are no sources, JSON of no known shape or nested too deeply, or text of more than
-        100,000,000 characters.
+    InvalidInput : there are no sources, JSON is of no known shape or nested too deeply, or the input is
+        larger than `quotecheck.citations.limits` allows (100,000,000 characters, 1,000,000 sentences).
     InvalidOption : an option is outside its range.
 
     Examples
@@ -91,8 +91,9 @@ class _Reviewer:
         is_judged = answer.kind is not AnswerKind.JSON or bool(marks.markers)
         sentences = find_sentences(answer.text, markup, marks) if is_judged else []
         quotes = find_inline_quotes(answer.text, sentences, marks.markers) if inline_quotes else ()
-        native = list(self._native_rows(answer.native))
-        rows = [*self._structured_rows(answer.structured), *native] or list(self._marker_rows(marks.markers))
+        native = list(at_most(MAX_CITATIONS, "citations", self._native_rows(answer.native)))
+        structured = at_most(MAX_CITATIONS, "citations", self._structured_rows(answer.structured))
+        rows = [*structured, *native] or list(self._marker_rows(marks.markers))
         rows += self._inline_rows(answer.text, quotes)
         numbers = {number for marker in marks.markers for number in marker.numbers}
         numbers |= {row.source for row in rows if isinstance(row.source, int)}
@@ -211,21 +212,32 @@ def _report_sentences(
     text: str, sentences: Sequence[Sentence], native: Iterable[Citation]
 ) -> Iterator[AnswerSentence]:
     """Yield the sentences for the report; a native citation belongs to every sentence that it touches."""
-    numbers: list[dict[object, None]] = [dict.fromkeys(sentence.numbers) for sentence in sentences]
-    starts = [sentence.start for sentence in sentences]
+    natively: dict[int, list[int | str | None]] = defaultdict(list)
     for row in native:
-        place = max(0, bisect_right(starts, row.answer_start or 0) - 1)
-        while place < len(sentences) and starts[place] < (row.answer_end or 0):
-            if sentences[place].end > (row.answer_start or 0):
-                numbers[place][row.source] = None
-            place += 1
-    cited = Counter(sentence.paragraph for sentence, found in zip(sentences, numbers, strict=True) if found)
-    for sentence, found in zip(sentences, numbers, strict=True):
+        for place in _touched(sentences, row.answer_start or 0, row.answer_end or 0):
+            natively[place].append(row.source)
+    cited = Counter(
+        sentence.paragraph
+        for place, sentence in enumerate(sentences)
+        if sentence.numbers or place in natively
+    )
+    for place, sentence in enumerate(sentences):
+        added = [number for number in natively.get(place, ()) if isinstance(number, int)]
+        is_cited = bool(sentence.numbers) or place in natively
         yield AnswerSentence(
             start=sentence.start,
             end=sentence.end,
             text=text[sentence.start : sentence.end],
-            numbers=tuple(number for number in found if isinstance(number, int)),
-            cited=bool(found),
-            paragraph_cited=cited[sentence.paragraph] > bool(found),
+            numbers=tuple(dict.fromkeys([*sentence.numbers, *added])) if added else sentence.numbers,
+            cited=is_cited[place],
+            paragraph_cited=cited[sentence.paragraph] > is_cited[place],
         )
+
+
+def _touched(sentences: Sequence[Sentence], start: int, end: int) -> Iterator[int]:
+    """Yield the places of the sentences that share characters with a span."""
+    place = max(0, bisect_right(sentences, start, key=lambda sentence: sentence.start) - 1)
+    while place < len(sentences) and sentences[place].start < end:
+        if sentences[place].end > start:
+            yield place
+        place += 1

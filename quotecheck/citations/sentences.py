@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from quotecheck.citations.abbreviations import ends_no_sentence
+from quotecheck.citations.limits import MAX_SENTENCES, at_most
 from quotecheck.citations.markers import Marker, Marks
 from quotecheck.citations.markup import Markup, merge
 from quotecheck.citations.passages import Passage, read_passages
+from quotecheck.models import Span
 
 _CLOSERS = "\"'”’»)\\]*_」』）】》〉〕］"
 _END = re.compile(rf"(?P<mark>[.!?…؟۔։።‼⁇⁈⁉．]+|(?P<hard>[。！？｡।॥]+[.!?…]*))(?P<closers>[{_CLOSERS}]*)")
@@ -42,25 +44,33 @@ class Sentence:
 def find_sentences(text: str, markup: Markup, marks: Marks) -> list[Sentence]:
     """Return the sentences of a text in order; a mark in none of them stands in a heading or a lead-in.
 
-    `markup` and `marks` are those of the text.
+    `markup` and `marks` are those of the text. Raises InvalidInput beyond 1,000,000 sentences.
     """
     atoms = _Atoms(text, markup, marks)
-    sentences: list[Sentence] = []
-    # The end of the passage before, if a sentence ends with it: marks on the next line belong to it.
+    passages = read_passages(text, markup)
+    return list(at_most(MAX_SENTENCES, "sentences", _with_marks_below(atoms, passages)))
+
+
+def _with_marks_below(atoms: _Atoms, passages: Iterable[Passage]) -> Iterator[Sentence]:
+    """Yield the sentences, marks that stand alone on the line below added to the sentence above."""
+    last: Sentence | None = None
+    # The end of the passage before, where a sentence ends with it.
     open_end: int | None = None
-    for passage in read_passages(text, markup):
+    for passage in passages:
         if atoms.has_words(passage.start, passage.end):
-            found = list(_sentences(atoms, passage))
-            sentences += found
-            open_end = passage.end if found and found[-1].end == passage.end else None
+            for sentence in _sentences(atoms, passage):
+                if last is not None:
+                    yield last
+                last = sentence
+            open_end = passage.end if last is not None and last.end == passage.end else None
             continue
-        marks_here = atoms.within(passage.start, passage.end)
-        if marks_here and open_end is not None and not text[open_end : passage.start].strip():
-            last = sentences.pop()
-            numbers = (*last.numbers, *_numbers(marks_here))
-            sentences.append(Sentence(last.start, marks_here[-1].end, last.paragraph, _distinct(numbers)))
+        below = atoms.within(passage.start, passage.end)
+        if below and last is not None and open_end is not None and atoms.is_space(open_end, passage.start):
+            numbers = (*last.numbers, *_numbers(below))
+            last = Sentence(last.start, below[-1].end, last.paragraph, _distinct(numbers))
         open_end = None
-    return sentences
+    if last is not None:
+        yield last
 
 
 def _sentences(atoms: _Atoms, passage: Passage) -> Iterator[Sentence]:
@@ -82,25 +92,46 @@ def _distinct(numbers: Iterator[int] | tuple[int, ...]) -> tuple[int, ...]:
     return tuple(dict.fromkeys(numbers))
 
 
+class _Spans:
+    """Spans of a text that are stepped over as a whole."""
+
+    def __init__(self, spans: Iterable[Span]) -> None:
+        self._spans = merge(spans)
+        self._starts = [start for start, _ in self._spans]
+
+    def past(self, position: int) -> int:
+        """Return the end of the span around an offset, else the offset."""
+        place = bisect_right(self._starts, position) - 1
+        return max(position, self._spans[place][1]) if place >= 0 else position
+
+
 class _Atoms:
-    """A text with its marks, code and URLs, which are stepped over as a whole."""
+    """A text with what is stepped over as a whole.
+
+    Marks, code and URLs hold no words; these and links hold no sentence end.
+    """
 
     def __init__(self, text: str, markup: Markup, marks: Marks) -> None:
         self.text = text
         foreign = [Marker(start, end, ()) for start, end in marks.foreign]
         self._marks = sorted([*marks.markers, *foreign], key=lambda mark: mark.start)
         self._starts = [mark.start for mark in self._marks]
-        self._opaque = merge([*markup.opaque, *((mark.start, mark.end) for mark in self._marks)])
-        self._opaque_starts = [span[0] for span in self._opaque]
+        spans = [*markup.opaque, *((mark.start, mark.end) for mark in self._marks)]
+        self._wordless = _Spans(spans)
+        self._unbroken = _Spans([*spans, *markup.links])
 
     def within(self, start: int, end: int) -> list[Marker]:
         """Return the marks that begin between two offsets."""
         return self._marks[bisect_left(self._starts, start) : bisect_left(self._starts, end)]
 
+    def is_space(self, start: int, end: int) -> bool:
+        """Tell whether nothing but white space stands between two offsets."""
+        return not self.text[start:end].strip()
+
     def has_words(self, start: int, end: int) -> bool:
         """Tell whether a letter or digit stands between two offsets outside marks, code and URLs."""
         while match := _WORD_CHARACTER.search(self.text, start, end):
-            start = self._past_opaque(match.start())
+            start = self._wordless.past(match.start())
             if start == match.start():
                 return True
         return False
@@ -121,7 +152,7 @@ class _Atoms:
         """Return the end of the sentence that begins at `start`, with the marks that belong to it."""
         position = start
         while match := _END.search(self.text, position, limit):
-            position = self._past_opaque(match.start())
+            position = self._unbroken.past(match.start())
             if position > match.start():
                 continue
             position = match.end()
@@ -162,15 +193,6 @@ class _Atoms:
     def _ends_mark(self, position: int) -> bool:
         place = bisect_right(self._starts, position - 1) - 1
         return place >= 0 and self._marks[place].end == position
-
-    def _past_opaque(self, position: int) -> int:
-        """Return the end of the opaque span around an offset, else the offset."""
-        place = bisect_right(self._opaque_starts, position) - 1
-        return (
-            max(position, self._opaque[place][1])
-            if place >= 0 and position < self._opaque[place][1]
-            else position
-        )
 
     def _match_end(self, pattern: re.Pattern[str], position: int) -> int:
         match = pattern.match(self.text, position)

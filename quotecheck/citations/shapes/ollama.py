@@ -18,10 +18,11 @@ from quotecheck.citations.wire import Records
 
 
 def matches(record: JsonObject) -> bool:
-    """Tell whether a record is Ollama's: a message or a response string, beside `done` or `model`."""
+    """Tell whether a record is Ollama's: a message, a response string, or the counts of a last record."""
     if is_object(record.get("message")):
         return True
-    return ("done" in record or "model" in record) and isinstance(record.get("response"), str)
+    has_response = isinstance(record.get("response"), str)
+    return ("model" in record and (has_response or "done" in record)) or (has_response and "done" in record)
 
 
 def read(records: Records) -> Response:
