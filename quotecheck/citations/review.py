@@ -216,14 +216,10 @@ def _report_sentences(
     for row in native:
         for place in _touched(sentences, row.answer_start or 0, row.answer_end or 0):
             natively[place].append(row.source)
-    cited = Counter(
-        sentence.paragraph
-        for place, sentence in enumerate(sentences)
-        if sentence.numbers or place in natively
-    )
+    is_cited = [bool(sentence.numbers) or place in natively for place, sentence in enumerate(sentences)]
+    cited = Counter(sentence.paragraph for place, sentence in enumerate(sentences) if is_cited[place])
     for place, sentence in enumerate(sentences):
         added = [number for number in natively.get(place, ()) if isinstance(number, int)]
-        is_cited = bool(sentence.numbers) or place in natively
         yield AnswerSentence(
             start=sentence.start,
             end=sentence.end,
