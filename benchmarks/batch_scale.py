@@ -37,7 +37,7 @@ SEED = 20_240
 HOSTS = 2_000
 ROWS_PER_SOURCE = 10
 FORMATS = ("csv", "jsonl", "parquet")
-_WORDS_IN_TEXT = 760  # about 4.6 KB
+_SENTENCES, _WORDS = 40, 20
 _SYLLABLES = [first + second for first in "bdfghklmnprstvw" for second in ("a", "en", "i", "or", "u")]
 
 
@@ -91,27 +91,30 @@ def report(rows: int, form: str, measured: Measured) -> None:
     )
 
 
+def sentence_of(number: int, place: int) -> str:
+    """Return one sentence of a source's text."""
+    words = random.Random(SEED + 64 * number + place)
+    chosen = words.choices(_SYLLABLES, k=2 * _WORDS)
+    text = " ".join(first + second for first, second in zip(chosen[::2], chosen[1::2], strict=True))
+    return f"{text.capitalize()} {number}.{place}."
+
+
 def text_of(number: int) -> str:
-    """Return the text of a source; each sentence can be found by its number."""
-    words = random.Random(SEED + number)
-    sentences = []
-    for start in range(0, _WORDS_IN_TEXT, 20):
-        chosen = ["".join(words.choices(_SYLLABLES, k=2)) for _ in range(20)]
-        sentences.append(f"{' '.join(chosen).capitalize()} {number}.{start}.")
-    return "\n".join(sentences)
+    """Return the text of a source, about 4.6 KB."""
+    return "\n".join(sentence_of(number, place) for place in range(_SENTENCES))
 
 
-def quote_of(row: int, number: int, words: random.Random) -> str:
+def quote_of(number: int, words: random.Random) -> str:
     """Return a quotation: 70 % stand in the text, 17 % with one word changed, 13 % do not."""
-    sentence = text_of(number).split("\n")[words.randrange(10)]
-    kind = words.random()
+    place, kind = words.randrange(_SENTENCES), words.random()
+    if kind >= 0.87:
+        return sentence_of(-1 - number, place)
+    sentence = sentence_of(number, place)
     if kind < 0.70:
         return sentence
-    if kind < 0.87:
-        changed = sentence.split(" ")
-        changed[words.randrange(3, 15)] = "otherwise"
-        return " ".join(changed)
-    return f"{text_of(-1 - row).split('.')[0]} {row}"
+    changed = sentence.split(" ")
+    changed[words.randrange(3, 15)] = "otherwise"
+    return " ".join(changed)
 
 
 def url_of(number: int) -> str:
@@ -141,7 +144,7 @@ def rows_of(rows: int) -> Iterator[tuple[str, str, str]]:
     words = random.Random(SEED)
     for row in range(rows):
         number = words.randrange(rows // ROWS_PER_SOURCE)
-        yield f"{row:08}", quote_of(row, number, words), url_of(number)
+        yield f"{row:08}", quote_of(number, words), url_of(number)
 
 
 def write_rows(folder: Path, rows: int, form: str) -> Path:
