@@ -70,6 +70,7 @@ def test_decode_page(text: str, charset: str, how: str) -> None:
         (b"a\x93b\x94", "text/html; charset=x-no-such-label", "a“b”", "windows-1252", How.DEFAULT),
         (b"\x87\x40", "text/html; charset=shift_jis", "①", "shift_jis", How.HEADER),
         (b"\x90\x30\x81\x30", "text/html; charset=gb2312", "\U00010000", "gbk", How.HEADER),
+        (b"\xbc\xdb\x80 5", "text/html; charset=gb2312", "价€ 5", "gbk", How.HEADER),
         (b"\xa9 2004", None, "© 2004", "windows-1252", How.DEFAULT),
         ("Größe".encode() + b"\xc3", None, "Größe\ufffd", "utf-8", How.VALID_UTF8),
     ],

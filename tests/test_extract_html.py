@@ -83,6 +83,12 @@ def test_noscript_of_an_empty_page_is_no_text() -> None:
     assert extract_html("<div id=root></div><noscript>Enable scripts.</noscript>").text == ""
 
 
+def test_noscript_of_an_empty_page_with_much_text() -> None:
+    """A noscript that holds a whole text is kept."""
+    text = "The mill stands by the river. " * 20
+    assert extract_html(f"<noscript><p>{text}</noscript>").regions[0].name == "hidden"
+
+
 def test_many_hidden_parts_end_in_one_region() -> None:
     """The regions of a page are bounded: parts after the thousandth share one."""
     source = extract_html("".join(f"<p hidden>part {number}" for number in range(1100)))

@@ -9,6 +9,7 @@ from quotecheck.extract.layout import (
     IGNORABLE_CLOSE,
     IGNORABLE_OPEN,
     LINE,
+    PICTURE,
     PRE_CLOSE,
     PRE_OPEN,
     RAISED_CLOSE,
@@ -44,6 +45,11 @@ def test_settle_preformatted() -> None:
 def test_settle_box() -> None:
     """A box within a line has no blanks at its inner edges."""
     assert settle(f"a {BOX_OPEN} b {BOX_CLOSE}c").text == "a bc"
+
+
+def test_settle_box_with_a_picture() -> None:
+    """A blank beside a picture is inside of the box, not at its edge; the picture itself is no text."""
+    assert settle(f"a{BOX_OPEN} {PICTURE} b{BOX_CLOSE} {PICTURE} c").text == "a b c"
 
 
 def test_settle_spans() -> None:

@@ -276,7 +276,8 @@ def _lookup(label: str | None) -> _Charset | None:
 
 
 def _decoded(body: bytes, charset: _Charset, how: How) -> Decoded:
-    return Decoded(body.decode(charset.codec, "replace"), charset.name, how)
+    errors = "quotecheck-gbk" if charset.codec == "gb18030" else "replace"
+    return Decoded(body.decode(charset.codec, errors), charset.name, how)
 
 
 def _stray_cp1252(error: UnicodeError) -> tuple[str, int]:
@@ -286,4 +287,14 @@ def _stray_cp1252(error: UnicodeError) -> tuple[str, int]:
     return error.object[error.start : error.end].decode("cp1252", "replace"), error.end
 
 
+def _lone_euro(error: UnicodeError) -> tuple[str, int]:
+    """Read the byte 0x80 as the euro sign, which Windows added to GBK (WHATWG); else replace."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    if error.object[error.start] == 0x80:
+        return "€", error.start + 1
+    return "\ufffd", error.end
+
+
 codecs.register_error("quotecheck-stray-cp1252", _stray_cp1252)
+codecs.register_error("quotecheck-gbk", _lone_euro)

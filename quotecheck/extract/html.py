@@ -61,10 +61,12 @@ def extract_html(markup: str) -> Source:
     regions = [(TITLE, Settled(title)), *((DESCRIPTION, Settled(text)) for text in page.descriptions())]
     # What stands in the visible text says nothing new here, and would be counted as a second occurrence.
     regions = [(name, part) for name, part in regions if part.text and part.text not in visible.text]
-    hidden: Iterable[Settled] = page.hidden(hidden_nodes)
-    if visible.text:  # else a request to switch scripts on would be all that there is to read
-        hidden = chain(hidden, page.without_scripts())
-    regions += ((HIDDEN, piece) for piece in _bounded(hidden))
+    hidden = list(page.hidden(hidden_nodes))
+    without_scripts = list(page.without_scripts())
+    if not visible.text and not hidden and all(name == TITLE for name, _ in regions):
+        # A request to switch scripts on must not pass for the text of the page.
+        without_scripts = [piece for piece in without_scripts if len(piece.text) >= _LITTLE_TEXT]
+    regions += ((HIDDEN, piece) for piece in _bounded(chain(hidden, without_scripts)))
     length = len(visible.text) - sum(map(visible.text.count, " \n\t"))
     flags = (Flag.NEEDS_JAVASCRIPT,) if length < _LITTLE_TEXT and page.runs_scripts() else ()
     return replace(assemble(visible, regions), title=title or None, flags=flags)

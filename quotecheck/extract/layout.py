@@ -20,6 +20,7 @@ PRE_OPEN, PRE_CLOSE = "\ud801", "\ud802"  # white space in between stays as it i
 IGNORABLE_OPEN, IGNORABLE_CLOSE = "\ud803", "\ud804"  # apparatus: footnote marks, ruby, edit links
 RAISED_OPEN, RAISED_CLOSE = "\ud805", "\ud806"  # superscript and subscript
 BOX_OPEN, BOX_CLOSE = "\ud80a", "\ud80b"  # a box within a line: no blanks at its inner edges
+PICTURE = "\ud80c"  # content without text: blanks beside it are not at an edge
 
 _KEPT = {" ": "\ud807", "\n": "\ud808", "\t": "\ud809"}
 _KEEP = str.maketrans({**_KEPT, "\r": None})
@@ -67,6 +68,8 @@ def settle(raw: str) -> Settled:
     text = _collapse_blanks(raw)
     if BOX_OPEN in text:
         text = _BOX_EDGE.sub("", text)
+    if PICTURE in text:
+        text = text.replace(PICTURE, "").replace("  ", " ")
     marked = _SPAN_MARK.search(text) is not None
     if marked:
         text = _BLANK_AFTER_MARK.sub(r"\1", text)

@@ -19,6 +19,7 @@ from quotecheck.extract.layout import (
     IGNORABLE_CLOSE,
     IGNORABLE_OPEN,
     LINE,
+    PICTURE,
     PRE_CLOSE,
     PRE_OPEN,
 )
@@ -37,6 +38,7 @@ BLOCK: Final = Edges(LINE, LINE)
 BOX: Final = Edges(BOX_OPEN, BOX_CLOSE)
 TABLE_CELL: Final = Edges(CELL, CELL)
 PREFORMATTED: Final = Edges(LINE + PRE_OPEN, PRE_CLOSE + LINE)
+REPLACED: Final = Edges(PICTURE, "")
 RUBY: Final = Edges(IGNORABLE_OPEN, IGNORABLE_CLOSE)
 # The two below are told from INLINE by identity; their content is not rendered here.
 ABSENT: Final = Edges("", "")  # text for nobody: scripts, styles, fallbacks
@@ -57,6 +59,7 @@ _EDGES_BY_TAGS: Final = (
     (TABLE_CELL, "td th"),
     (PREFORMATTED, "pre listing xmp plaintext"),
     (BREAK, "br"),
+    (REPLACED, "img svg input"),
     (BOX, "button"),
     (RUBY, "rt rtc"),
 )
