@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import anyio
 import pytest
 import trustme
 from anyio.abc import SocketAttribute, SocketStream
@@ -112,14 +111,14 @@ def _run(
 ) -> tuple[Fetched | Exception, list[str]]:
     """Fetch a vector's URL; return the outcome and the addresses to which connections were opened."""
     dialled: list[str] = []
-    real_connect = anyio.connect_tcp
+    real_connect = dial.open_connection
 
     async def run(server: Server) -> Fetched:
         async def connect(address: str, port: int) -> SocketStream:
             dialled.append(address)
             return _Elsewhere(await real_connect("127.0.0.1", server.port), (address, port))
 
-        monkeypatch.setattr(dial.anyio, "connect_tcp", connect)
+        monkeypatch.setattr(dial, "open_connection", connect)
         lookup = Names(vector.get("needs_dns"))
         async with make_fetcher(lookup=lookup, tls_context=authority.trusting) as fetcher:
             return await fetcher.fetch(parse_reference(vector["url"]))
@@ -252,14 +251,14 @@ def test_connection_to_this_machine_is_refused(monkeypatch: pytest.MonkeyPatch) 
 def test_connection_that_leads_elsewhere_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """The peer of the open socket must be one of the addresses that were checked."""
     names = Names({"mill.org": ["93.184.216.34"]})
-    real_connect = anyio.connect_tcp
+    real_connect = dial.open_connection
 
     with Server({"*": page()}) as server:
 
         async def connect(address: str, port: int) -> SocketStream:
             return _Elsewhere(await real_connect("127.0.0.1", server.port), ("93.184.216.35", port))
 
-        monkeypatch.setattr(dial.anyio, "connect_tcp", connect)
+        monkeypatch.setattr(dial, "open_connection", connect)
         error = _refusal("http://mill.org/", lookup=names)
         assert (error.reason_code, server.requests) == (ReasonCode.ADDRESS_NOT_PUBLIC, [])
 

@@ -7,7 +7,9 @@ connecting, the peer must be one of the checked addresses and must not be this m
 
 from __future__ import annotations
 
+import asyncio
 import errno
+import socket
 from collections.abc import Sequence
 from itertools import zip_longest
 
@@ -32,7 +34,7 @@ async def dial(host: str, addresses: Sequence[str], port: int) -> SocketStream:
     candidates = interleaved(addresses)[:MAX_ADDRESSES]
     if len(candidates) == 1:
         try:
-            stream = await anyio.connect_tcp(candidates[0], port)
+            stream = await open_connection(candidates[0], port)
         except OSError as error:
             raise _not_connected(host, port, [(candidates[0], error)]) from None
     else:
@@ -43,6 +45,21 @@ async def dial(host: str, addresses: Sequence[str], port: int) -> SocketStream:
         await anyio.aclose_forcefully(stream)
         raise
     return stream
+
+
+async def open_connection(address: str, port: int) -> SocketStream:
+    """Connect to one IP address. Raises OSError.
+
+    Not `anyio.connect_tcp`, which loses the connection of a call that is cancelled while it succeeds.
+    """
+    raw = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        raw.setblocking(False)
+        await asyncio.get_running_loop().sock_connect(raw, (address, port))
+        return await SocketStream.from_socket(raw)
+    except BaseException:
+        raw.close()
+        raise
 
 
 def interleaved(addresses: Sequence[str]) -> list[str]:
@@ -59,7 +76,7 @@ async def _race(host: str, candidates: Sequence[str], port: int) -> SocketStream
 
     async def attempt(address: str, over: anyio.Event) -> None:
         try:
-            connected.append(await anyio.connect_tcp(address, port))
+            connected.append(await open_connection(address, port))
             attempts.cancel_scope.cancel()
         except OSError as error:
             failures.append((address, error))
@@ -94,16 +111,7 @@ def _check_peer(stream: SocketStream, host: str, addresses: Sequence[str], port:
 
 
 def _not_connected(host: str, port: int, failures: list[tuple[str, OSError]]) -> SourceUnavailable:
-    refused = all(_errno(error) == errno.ECONNREFUSED for _, error in failures)
+    refused = all(error.errno == errno.ECONNREFUSED for _, error in failures)
     code = ReasonCode.CONNECT_REFUSED if refused else ReasonCode.CONNECT_FAILED
     tried = ", ".join(address for address, _ in failures)
     return unavailable(code, host, f"tried port {port} at {tried}")
-
-
-def _errno(error: BaseException | None) -> int | None:
-    """Return the operating system's error number, which anyio wraps in an error of its own."""
-    while error is not None:
-        if isinstance(error, OSError) and error.errno is not None:
-            return error.errno
-        error = error.__cause__
-    return None

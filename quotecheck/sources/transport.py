@@ -11,9 +11,10 @@ from __future__ import annotations
 import select
 import socket
 import ssl
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import anyio
@@ -167,12 +168,23 @@ class Response:
                 yield piece
 
 
+@dataclass(eq=False, slots=True)
+class _Origin:
+    """The connections of one origin, and how many requests use them now."""
+
+    pool: httpcore.AsyncConnectionPool
+    busy: int = 0
+    retired: bool = False
+
+
 class Transport:
     """Sends requests; keeps the connections of the last used origins open.
 
     httpcore's pools loop over all their connections at each request, so each origin has a pool of its own.
     Limits of concurrency are the scheduler's: with `max_connections` set, httpcore leaks the slots of
-    cancelled requests until none is left.
+    cancelled requests until none is left. Without it, it still keeps the connection of a request that was
+    cancelled at the wrong moment, so a pool that saw a cancellation is retired: it takes no new requests and
+    is closed with its last one.
     """
 
     def __init__(
@@ -181,8 +193,7 @@ class Transport:
         self._backend = GuardedBackend(resolver)
         self._context = context
         self._idle_origins = idle_origins
-        self._pools: OrderedDict[str, httpcore.AsyncConnectionPool] = OrderedDict()
-        self._busy: Counter[str] = Counter()
+        self._origins: OrderedDict[str, _Origin] = OrderedDict()
 
     @asynccontextmanager
     async def get(self, url: WebUrl, headers: Sequence[Header]) -> AsyncIterator[Response]:
@@ -195,32 +206,37 @@ class Transport:
             httpcore.URL(scheme=url.scheme, host=url.host, port=url.port, target=url.target),
             headers=[(b"Host", url.authority.encode("ascii")), *headers],
         )
-        origin = f"{url.scheme}://{url.authority}"
-        pool = self._pool(origin, url.scheme)
-        self._busy[origin] += 1
+        name = f"{url.scheme}://{url.authority}"
+        origin = self._origin(name, url.scheme)
+        origin.busy += 1
         try:
             with _explained(url.host, None):
-                response = await pool.handle_async_request(request)
+                response = await origin.pool.handle_async_request(request)
             try:
                 yield Response(url, response)
             finally:
                 with anyio.CancelScope(shield=True):
                     await response.aclose()
+        except anyio.get_cancelled_exc_class():
+            origin.retired = True
+            if self._origins.get(name) is origin:
+                del self._origins[name]
+            raise
         finally:
-            self._busy[origin] -= 1
-            await self._close_idle()
+            origin.busy -= 1
+            await self._close_unused(origin)
 
     async def aclose(self) -> None:
         """Close every connection."""
         with anyio.CancelScope(shield=True):
-            while self._pools:
-                _, pool = self._pools.popitem()
-                await pool.aclose()
+            while self._origins:
+                _, origin = self._origins.popitem()
+                await origin.pool.aclose()
 
-    def _pool(self, origin: str, scheme: str) -> httpcore.AsyncConnectionPool:
-        if origin in self._pools:
-            self._pools.move_to_end(origin)
-            return self._pools[origin]
+    def _origin(self, name: str, scheme: str) -> _Origin:
+        if name in self._origins:
+            self._origins.move_to_end(name)
+            return self._origins[name]
         context = None
         if scheme == "https":
             context = tls.default_context() if self._context is None else self._context
@@ -230,16 +246,20 @@ class Transport:
             keepalive_expiry=_KEEP_ALIVE_SECONDS,
             network_backend=self._backend,
         )
-        self._pools[origin] = pool
-        return pool
+        self._origins[name] = _Origin(pool)
+        return self._origins[name]
 
-    async def _close_idle(self) -> None:
-        surplus = len(self._pools) - self._idle_origins
-        for origin in [name for name in self._pools if not self._busy[name]][: max(0, surplus)]:
-            del self._busy[origin]
-            pool = self._pools.pop(origin)
+    async def _close_unused(self, last: _Origin) -> None:
+        """Close the pool that was used last if it is retired, and idle ones beyond the limit."""
+        unused = [last] if last.retired and not last.busy else []
+        surplus = max(0, len(self._origins) - self._idle_origins)
+        if surplus:
+            idle = [name for name, origin in self._origins.items() if not origin.busy]
+            unused += [self._origins.pop(name) for name in idle[:surplus]]
+        if unused:
             with anyio.CancelScope(shield=True):
-                await pool.aclose()
+                for origin in unused:
+                    await origin.pool.aclose()
 
 
 def _header_text(value: bytes) -> str:
