@@ -104,7 +104,7 @@ def _serve_mcp(port: int) -> int:
     from quotecheck.mcp_server import main
 
     with allow_loopback_endpoints(("127.0.0.1", port)):
-        return main([])
+        return main()
 
 
 if __name__ == "__main__":

@@ -213,6 +213,14 @@ def test_address_that_is_not_public_is_refused(agent: Agent, source: str) -> Non
     assert "Only public web addresses are contacted" in record["reason"]
 
 
+@pytest.mark.parametrize("source", ["file:///etc/hostname", "data:text/plain,fog", "ftp://example.org/fog"])
+def test_address_of_another_scheme_is_refused(agent: Agent, source: str) -> None:
+    """The server reads no files of its machine."""
+    assert agent.check("fog", source)["reason"] == (
+        "The source is not an http or https address. Only http and https addresses are fetched."
+    )
+
+
 @pytest.mark.parametrize(
     "quote", ["Туман был серым", "霧は灰色だった", "🌫️ was grey", "[1, 2]: grey", '{"a": 1} fog']
 )
@@ -292,7 +300,7 @@ def test_unknown_number_and_uncited_parts(agent: Agent) -> None:
     report = review(agent, "The boats stayed [2]. It rained all day long. Gulls cried [7].")
     assert (report["ok"], report["unknown_numbers"], report["uncited_sources"]) == (False, [7], [1, 3])
     assert report["uncited_sentences"] == [{"snippet": "It rained all day long."}]
-    assert "no source has the number 7: they are numbered 1 to 3" in report["findings"]
+    assert "citation 2: there is no such source; the sources are numbered 1 to 3" in report["findings"]
 
 
 def test_quotation_in_the_text_is_checked(agent: Agent) -> None:

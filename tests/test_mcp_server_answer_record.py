@@ -59,6 +59,21 @@ def test_name_that_no_source_has_is_not_repeated() -> None:
     ]
 
 
+def test_number_in_the_text_of_a_json_answer_is_checked() -> None:
+    """A number that is no citation of the list has a finding of its own."""
+    answer = {"answer": "It is so [9].", "citations": [{"source": 1, "quote": "grey and low"}]}
+    assert record(json.dumps(answer)).findings == [
+        "no source has the number 9: the sources are numbered 1 to 2"
+    ]
+
+
+def test_number_without_end_is_not_shown() -> None:
+    """Clients cannot read an integer of two hundred digits."""
+    report = record(f'{{"citations": [{{"source": 1{"0" * 200}, "quote": "Gulls"}}]}}')
+    assert (report.citations[0].source, report.unknown_numbers) == (None, [])
+    assert report.findings == ["citation 1: there is no such source; the sources are numbered 1 to 2"]
+
+
 def test_words_of_the_answer_are_cut() -> None:
     """A quotation and a sentence are shown up to 200 characters."""
     report = record("Gulls cried [1]. " + "And they cried and cried" * 50 + ".")

@@ -33,7 +33,7 @@ def load_slowly():
         time.sleep(0.01)
     load()
 core.import_core = load_slowly
-sys.exit(main([]))
+sys.exit(main())
 """
 
 
@@ -151,7 +151,7 @@ def test_importing_the_module_loads_no_mcp() -> None:
 
 def test_missing_sdk_is_said_on_stderr() -> None:
     """Without its SDK the server says so and exits with 2."""
-    code = "import sys; sys.modules['mcp'] = None\nfrom quotecheck.mcp_server import main; sys.exit(main([]))"
+    code = "import sys; sys.modules['mcp'] = None\nfrom quotecheck.mcp_server import main; sys.exit(main())"
     ended = run(code)
     assert (ended.returncode, ended.stdout) == (2, "")
     assert "the installation is incomplete" in ended.stderr
@@ -162,7 +162,7 @@ def test_missing_library_of_the_core_is_said_on_stderr() -> None:
     """A library that is missing ends the server also while its client waits."""
     code = (
         "import sys; sys.modules['rapidfuzz'] = None\n"
-        "from quotecheck.mcp_server import main; sys.exit(main([]))"
+        "from quotecheck.mcp_server import main; sys.exit(main())"
     )
     reader, writer = os.pipe()
     ended = run(code, stdin=reader)
@@ -174,7 +174,7 @@ def test_missing_library_of_the_core_is_said_on_stderr() -> None:
 
 def test_closed_stdin_is_said_on_stderr() -> None:
     """Without a stdin there is nobody to serve."""
-    code = "import sys; sys.stdin = None\nfrom quotecheck.mcp_server import main; sys.exit(main([]))"
+    code = "import sys; sys.stdin = None\nfrom quotecheck.mcp_server import main; sys.exit(main())"
     ended = run(code)
     assert (ended.returncode, ended.stderr.split(":")[0]) == (2, "quotecheck-mcp")
 

@@ -13,6 +13,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from types import FrameType
+from typing import NoReturn
 
 from quotecheck import __version__
 from quotecheck.console import ExitCode, say
@@ -22,14 +23,19 @@ Serve the tools check_quote and check_answer over stdin and stdout (Model Contex
 An MCP client starts this command; there is nothing to type."""
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def entry_point() -> NoReturn:
+    """Run the command `quotecheck-mcp` with the options of this process, and exit."""
+    sys.exit(main(sys.argv[1:]))
+
+
+def main(argv: Sequence[str] = ()) -> int:
     """Serve until the client closes stdin, and return the exit code (see `ExitCode`).
 
     >>> main(["--port", "80"])
     2
     """
     try:
-        _parser().parse_args(argv)
+        _parser().parse_args(list(argv))
     except SystemExit as stop:
         return int(stop.code or 0)
     if sys.stdin is None or sys.stdout is None:

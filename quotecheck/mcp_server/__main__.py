@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-
-from quotecheck.mcp_server import main
+from quotecheck.mcp_server import entry_point
 
 if __name__ == "__main__":
-    sys.exit(main())
+    entry_point()

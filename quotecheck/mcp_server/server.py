@@ -35,7 +35,8 @@ NEAR: not verbatim. Quote the snippet instead, or paraphrase. A flag *_changed: 
 NOT_FOUND: the source was read and lacks these words. Do not present them as its quotation.
 SOURCE_UNAVAILABLE: nothing is known, see reason. Say that the quotation is unverified.
 Mention these flags: outside_visible_text (readers do not see it), abstract_only, needs_javascript (page
-mostly empty), cuts_word, cuts_number, negation_nearby."""
+mostly empty), best_not_proven and near_not_searched (absence not proven), cuts_word, cuts_number,
+negation_nearby."""
 
 _CHECK_ANSWER = """
 Check an answer that cites numbered sources, as [1] or in JSON, against exactly these sources, offline.
@@ -92,7 +93,8 @@ def _engine(context: Context[Engine, Any]) -> Engine:
 
 @contextlib.asynccontextmanager
 async def _lifespan(_: MCPServer[Engine]) -> AsyncIterator[Engine]:
-    # A stray print of any library would corrupt the protocol when Python flushes stdout at exit.
+    # Entered when the SDK has taken stdout. What a library prints would else reach the client at exit, when
+    # Python flushes it to a stdout that the SDK has given back.
     with contextlib.redirect_stdout(sys.stderr):
         async with running_engine() as engine:
             yield engine
