@@ -35,7 +35,7 @@ class Chain:
 
     def first(self) -> tuple[Span, ...] | None:
         """Return the spans of all pieces in the text, or None."""
-        if any(not key or key not in self._view.text for key in self._keys):
+        if any(not key or not self._view.holds(key) for key in self._keys):
             return None
         spans: list[Span] = []
         low = 0

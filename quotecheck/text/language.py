@@ -35,17 +35,20 @@ _TELLING = (
     ("tr", re.compile("[ğşıİöüç]")),
 )
 _WORD = re.compile(r"[^\W\d_]+")
-_LOOKED_AT = 4_000  # characters of each side
+_LOOKED_AT = 200  # characters on each side: some thirty words tell languages apart
+
+
+def lexicons_at(text: str, place: int) -> tuple[Lexicon, ...]:
+    """Return the lexicons of the languages that a text is written in around a place.
+
+    >>> [found.code for found in lexicons_at("Der Damm ist nicht sicher. Комиссия не была", 0)]
+    ['de', 'ru']
+    """
+    return _lexicons_for(text[max(0, place - _LOOKED_AT) : place + _LOOKED_AT])
 
 
 @lru_cache(maxsize=1_024)
-def lexicons_for(*texts: str) -> tuple[Lexicon, ...]:
-    """Return the lexicons of the languages that texts are written in.
-
-    >>> [found.code for found in lexicons_for("Der Damm ist nicht sicher", "Комиссия не была")]
-    ['de', 'ru']
-    """
-    sample = " ".join(text[:_LOOKED_AT] for text in texts)
+def _lexicons_for(sample: str) -> tuple[Lexicon, ...]:
     codes = {code for code, letters in _SCRIPTS if code in LANGUAGES and letters.search(sample)}
     if "ja" in codes:
         codes.discard("zh")

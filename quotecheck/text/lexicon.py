@@ -52,6 +52,25 @@ class NumberWords:
 
 
 @dataclass(frozen=True, slots=True)
+class Opposites:
+    """Pairs of patterns for words that say the opposite of each other; `any_pole` matches each of them."""
+
+    any_pole: re.Pattern[str]
+    pairs: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]
+
+    def swapped(self, quote: str, source: str) -> bool:
+        """Tell whether a word stands on one side and its opposite on the other: "increase", "decrease"."""
+        if self.any_pole.search(quote) is None or self.any_pole.search(source) is None:
+            return False
+        for positive, negative in self.pairs:
+            gained = len(positive.findall(quote)) - len(positive.findall(source))
+            lost = len(negative.findall(source)) - len(negative.findall(quote))
+            if gained * lost > 0:
+                return True
+        return False
+
+
+@dataclass(frozen=True, slots=True)
 class Lexicon:
     """The words of one language that change what a sentence says.
 
@@ -62,7 +81,7 @@ class Lexicon:
     negation : matches negators; the group `skip` holds words that only look like one.
     modality : one group per class of modal words; words of one class may replace each other. A class whose
         name starts with `q_` (quantity, frequency) counts only where another class replaces it.
-    opposites : pairs of patterns for words that say the opposite of each other.
+    opposites : words that say the opposite of each other.
     prefixes, suffixes : negative affixes: a word and the same word with one are opposites.
     affix_exceptions : words that begin or end like that and are no opposites.
     number_words : None where number words are found by a pattern of the script.
@@ -76,7 +95,7 @@ class Lexicon:
     code: str
     negation: re.Pattern[str]
     modality: re.Pattern[str]
-    opposites: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]
+    opposites: Opposites
     common: frozenset[str] = frozenset()
     prefixes: tuple[str, ...] = ()
     suffixes: tuple[str, ...] = ()
@@ -126,11 +145,8 @@ def classes(*, bounded: bool = True, **entries: str) -> re.Pattern[str]:
     `~` for any ending of a word. Unless `bounded` is off (scripts without spaces between words) they match
     whole words only. Letter case does not count.
     """
-    groups = []
-    for name, fragments in entries.items():
-        body = _alternatives(fragments)
-        groups.append(f"(?P<{name}>{WORD_START}{body}{WORD_END})" if bounded else f"(?P<{name}>{body})")
-    return re.compile("|".join(groups), re.IGNORECASE)
+    groups = "|".join(f"(?P<{name}>{_alternatives(fragments)})" for name, fragments in entries.items())
+    return re.compile(f"{WORD_START}(?:{groups}){WORD_END}" if bounded else groups, re.IGNORECASE)
 
 
 def after(fragments: str, *, bounded: bool = True) -> re.Pattern[str]:
@@ -144,11 +160,10 @@ def _alternatives(fragments: str) -> str:
     return f"(?:{joined})".replace("_", " ").replace("~", f"{_WORD_CHARACTER}*")
 
 
-def poles(
-    *pairs: tuple[str, str], bounded: bool = True
-) -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
+def poles(*pairs: tuple[str, str], bounded: bool = True) -> Opposites:
     """Compile pairs of opposites (see `classes`)."""
-    return tuple(
-        (classes(bounded=bounded, positive=positive), classes(bounded=bounded, negative=negative))
-        for positive, negative in pairs
+    every = " ".join(pole for pair in pairs for pole in pair)
+    compiled = [tuple(classes(bounded=bounded, pole=pole) for pole in pair) for pair in pairs]
+    return Opposites(
+        classes(bounded=bounded, pole=every), tuple((positive, negative) for positive, negative in compiled)
     )

@@ -7,6 +7,9 @@ are ASCII ones. Every repetition is bounded, so that no text makes a search slow
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+
+from quotecheck.models import Span
 
 _OMITTED = "中略|前略|後略|后略|下略|以下略|省略|略|중략|전략|후략|하략|생략|snip|omissis"
 _DOTS = r"(?:\.[ ]?){2,}\.|⋯+"
@@ -44,3 +47,19 @@ BRACKETED_WORD = re.compile(
     rf"(?:(?<![^\W\d_])[^\W\d_]{{1,40}})?\[(?=[^\W_])[^\[\]]{{1,{BRACKET_LIMIT}}}\][^\W\d_]{{0,40}}"
 )
 ENTITY = re.compile(r"&(?:[A-Za-z]{2,8}\d{0,2}|#\d{1,7}|#x[0-9A-Fa-f]{1,6});")
+
+
+def reference_marks(text: str) -> Iterator[Span]:
+    """Yield the spans of reference marks in a text of any length, ascending."""
+    openings = [place for opening in "[〔【" for place in _places(opening, text)]
+    for place in sorted(openings):
+        match = REFERENCE_MARK.match(text, place)
+        if match is not None:
+            yield match.span()
+
+
+def _places(character: str, text: str) -> Iterator[int]:
+    place = text.find(character)
+    while place >= 0:
+        yield place
+        place = text.find(character, place + 1)

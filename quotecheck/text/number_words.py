@@ -132,12 +132,17 @@ _NATIVE_RUN = re.compile(
 )
 
 
+_HANGUL = re.compile("[가-힣]")
+
+
 def hangul_numbers(text: str) -> Iterator[Found]:
     """Yield Korean numbers: digits with 만 and 억, Sino-Korean and native words before what they count.
 
     >>> [found[0] for found in hangul_numbers("배 열두 척과 3만 5천 명, 이십 년")]
     ['35000', '20', '12']
     """
+    if _HANGUL.search(text) is None:
+        return
     for match in _SINO_RUN.finditer(text):
         yield _sino_value(match.group()), match.start(), match.end(), True
     for match in _NATIVE_RUN.finditer(text):
@@ -274,8 +279,11 @@ def word_numbers(text: str, words: NumberWords) -> Iterator[Found]:
     [('25', 0, 11, True)]
     """
     run: _Run | None = None
+    known = words.values.keys() | words.scales.keys() | words.fractions.keys()
     for match in _WORD.finditer(text):
         word = match.group().casefold()
+        if run is None and word not in known and not words.compound and word[0] not in words.prefixes:
+            continue
         follows = run is not None and _BETWEEN.fullmatch(text, run.reached, match.start()) is not None
         if run is not None and follows and word in words.joiners:
             run.reached, run.joined = match.end(), True

@@ -99,7 +99,7 @@ class PieceFinder:
 
     def _loose_views(self, quote: str) -> Iterator[View]:
         yield self._loose
-        if has_points(quote) or (self._is_pointed and re.search(f"[{MATRES}]", quote)):
+        if has_points(quote) or (re.search(f"[{MATRES}]", quote) and self._is_pointed):
             yield self._pointless
 
     @cached_property

@@ -17,7 +17,7 @@ from quotecheck.text.pieces import Part as Piece
 from quotecheck.text.quotation import Quotation
 
 CLOSEST = 0.5  # the least similarity of a passage that is shown as a hint
-_CONTEXT = 400  # characters around a near passage in which its differences and flags are looked for
+_CONTEXT = 120  # characters around a near passage in which its differences and flags are looked for
 _PAGE_TYPES = ("text/html", "application/xhtml+xml")
 
 

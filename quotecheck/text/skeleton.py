@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,29 +91,66 @@ _IMAGES = _Images()
 
 
 class Skeleton:
-    """The skeleton of a text; `origin[i]` is the offset in the text of the skeleton's character i."""
+    """The skeleton of a text: `text`, and by `origin` the way back, which is worked out when first needed."""
 
-    def __init__(self, text: str, dropped: Iterable[Span] = ()) -> None:
-        codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-        present = np.zeros(int(codes.max()) + 1 if len(codes) else 1, dtype=bool)
-        present[codes] = True
-        first = np.zeros(len(present), dtype=np.uint32)
-        length = np.zeros(len(present), dtype=np.intp)
-        longer: dict[int, str] = {}
-        for code in np.flatnonzero(present).tolist():
-            image = _IMAGES[chr(code)]
-            length[code] = len(image)
-            first[code] = ord(image[0]) if image else 0
+    def __init__(self, source: str, dropped: Iterable[Span] = ()) -> None:
+        self.source = source
+        self._dropped = tuple(dropped)
+
+    @cached_property
+    def text(self) -> str:
+        """The characters that stay, in their folded form."""
+        source = _without_spans(self.source, self._dropped)
+        if source.isascii():
+            return "".join(source.lower().split())
+        images = _images_of(source)
+        for char, image in images.items():
             if len(image) > 1:
-                longer[code] = image
+                source = source.replace(char, image)
+        single = {char: image for char, image in images.items() if len(image) <= 1}
+        single.update((char, char) for image in images.values() if len(image) > 1 for char in image)
+        codes = _codes(source)
+        first, length = _tables(single)
+        return first[codes][length[codes] > 0].tobytes().decode("utf-32-le", "surrogatepass")
+
+    @cached_property
+    def origin(self) -> NDArray[np.int32]:
+        """For each character of `text` the offset in the source of the character it comes from."""
+        codes = _codes(self.source)
+        _, length = _tables(_images_of(self.source))
         counts = length[codes]
-        for start, end in dropped:
+        for start, end in self._dropped:
             counts[start:end] = 0
-        self.origin: NDArray[np.int32] = np.repeat(np.arange(len(codes), dtype=np.int32), counts)
-        kept = codes[self.origin]
-        images = first[kept]
-        for code, image in longer.items():
-            places = np.flatnonzero(kept == code)
-            for shift, character in enumerate(image):
-                images[places[shift :: len(image)]] = ord(character)
-        self.text: str = images.tobytes().decode("utf-32-le", "surrogatepass")
+        return np.repeat(np.arange(len(codes), dtype=np.int32), counts)
+
+
+def _codes(text: str) -> NDArray[np.uint32]:
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+
+
+def _without_spans(text: str, spans: Iterable[Span]) -> str:
+    kept = []
+    done = 0
+    for start, end in spans:
+        kept.append(text[done:start])
+        done = end
+    return "".join((*kept, text[done:])) if kept else text
+
+
+def _images_of(text: str) -> dict[str, str]:
+    """Return the image of each distinct character; a long text has few of them."""
+    codes = _codes(text)
+    present = np.zeros(int(codes.max(initial=0)) + 1, dtype=np.bool_)
+    present[codes] = True
+    return {char: _IMAGES[char] for char in map(chr, np.flatnonzero(present).tolist())}
+
+
+def _tables(images: dict[str, str]) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
+    """Return, by code point, the first character and the length of each image."""
+    size = max(map(ord, images), default=0) + 1
+    first = np.zeros(size, dtype=np.uint32)
+    length = np.zeros(size, dtype=np.uint8)
+    for char, image in images.items():
+        length[ord(char)] = len(image)
+        first[ord(char)] = ord(image[0]) if image else 0
+    return first, length

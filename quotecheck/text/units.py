@@ -10,7 +10,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 
+from quotecheck.models import Span
 from quotecheck.text.lexicon import WORD_END, WORD_START, Lexicon, lexicon
 from quotecheck.text.numerals import Number
 
@@ -118,15 +120,19 @@ class Unit:
     attached: bool
 
 
-def units(text: str, numbers: Sequence[Number], lexicons: Sequence[Lexicon]) -> list[Unit]:
-    """Return the units of a folded text whose numbers are known, in no particular order.
+def units(
+    text: str, numbers: Sequence[Number], lexicons: Sequence[Lexicon], spans: Sequence[Span] | None = None
+) -> list[Unit]:
+    """Return the units of a folded text whose numbers are known, spelled-out ones in the spans given only.
 
     >>> from quotecheck.text.numerals import numbers
     >>> text = "$5 for 3 mg"
     >>> sorted(unit.symbol for unit in units(text, numbers(text), []))
     ['$', 'mg']
     """
-    found = {(unit.start, unit.end): unit for unit in _spelled(text, numbers, lexicons)}
+    found = {
+        (unit.start, unit.end): unit for unit in _spelled(text, numbers, lexicons, spans or [(0, len(text))])
+    }
     for number in numbers:
         behind = _BEHIND.match(text, number.end)
         before = _BEFORE.search(text, max(0, number.start - 8), number.start)
@@ -142,11 +148,13 @@ def _canonical(symbol: str) -> str:
     return "/".join(_ALIASES.get(part, part) for part in symbol.split("/"))
 
 
-def _spelled(text: str, numbers: Sequence[Number], lexicons: Sequence[Lexicon]) -> Iterator[Unit]:
+def _spelled(
+    text: str, numbers: Sequence[Number], lexicons: Sequence[Lexicon], spans: Sequence[Span]
+) -> Iterator[Unit]:
     ends = {number.end for number in numbers} | {number.end + 1 for number in numbers}
     starts = {number.start for number in numbers} | {number.start - 1 for number in numbers}
-    for found in lexicons:
-        for match in _pattern(found.code).finditer(text):
+    for found, (low, high) in product(lexicons, spans):
+        for match in _pattern(found.code).finditer(text, low, high):
             name = match.group()
             symbol = found.units.get(name) or found.units.get(name.casefold())
             attached = match.start() in ends or match.end() in starts

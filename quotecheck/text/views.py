@@ -11,8 +11,9 @@ from typing import Protocol
 import numpy as np
 
 from quotecheck.models import Span
+from quotecheck.text.grams_present import GramsPresent
 from quotecheck.text.hebrew import MATRES, equal_but_for_points
-from quotecheck.text.marks import REFERENCE_MARK
+from quotecheck.text.marks import reference_marks
 from quotecheck.text.skeleton import Skeleton, is_diacritic, skeleton_of
 
 
@@ -24,6 +25,9 @@ class View(Protocol):
 
     def key(self, words: str) -> str:
         """Return what to search for: the view of a piece of the quotation."""
+
+    def holds(self, key: str) -> bool:
+        """Tell whether the key occurs anywhere."""
 
     def span(self, position: int, words: str) -> Span | None:
         """Return the offsets of a hit, or None where it would cut a character or is no match after all."""
@@ -41,6 +45,9 @@ class Literal:
     def key(self, words: str) -> str:
         return words
 
+    def holds(self, key: str) -> bool:
+        return key in self.text
+
     def span(self, position: int, words: str) -> Span | None:
         return position, position + len(words)
 
@@ -52,17 +59,19 @@ class Loose:
     """The text without case, accents, vowel points, spaces and reference marks."""
 
     def __init__(self, source: str) -> None:
-        marks = REFERENCE_MARK.finditer(source) if any(mark in source for mark in "[〔【") else ()
-        skeleton = Skeleton(source, (match.span() for match in marks))
         self.source = source
-        self.text = skeleton.text
-        self._origin = skeleton.origin
+        self._skeleton = Skeleton(source, reference_marks(source))
+        self.text = self._skeleton.text
+        self._grams = GramsPresent(self.text)
 
     def key(self, words: str) -> str:
         return skeleton_of(words)
 
+    def holds(self, key: str) -> bool:
+        return self._grams.may_hold(key) and key in self.text
+
     def span(self, position: int, words: str) -> Span | None:
-        origin = self._origin
+        origin = self._skeleton.origin
         last = position + len(self.key(words)) - 1
         start, end = int(origin[position]), int(origin[last]) + 1
         cuts_start = position > 0 and origin[position - 1] == start
@@ -73,7 +82,7 @@ class Loose:
         return start, end
 
     def position(self, offset: int) -> int:
-        return int(np.searchsorted(self._origin, offset))
+        return int(np.searchsorted(self._skeleton.origin, offset))
 
 
 class Pointless:
@@ -88,6 +97,9 @@ class Pointless:
 
     def key(self, words: str) -> str:
         return "".join(character for character in skeleton_of(words) if character not in MATRES)
+
+    def holds(self, key: str) -> bool:
+        return key in self.text
 
     def span(self, position: int, words: str) -> Span | None:
         source = self.source

@@ -1,0 +1,93 @@
+"""Whether edits change a negation or a modal word, or a negation stands where a reader misses it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from quotecheck.models import Difference, Span
+from quotecheck.text.affixes import negated_by_affix
+from quotecheck.text.facts import Change, Fact, Facts, touched
+from quotecheck.text.language import lexicons_at
+from quotecheck.text.lexicon import Lexicon
+from quotecheck.text.words import classes, measure, tokens
+
+_BEFORE_MEASURE = 4  # two words may stand between a negator and the passage ("not yet been")
+_BEFORE_MEASURE_UNSPACED = 2
+_BEFORE = 40  # characters in which the negator and those words stand
+_WORDS_LIMIT = 40  # words of one change that are compared for affixes, each with each
+_CLAUSE_END = re.compile(r"[.,;:!?()\"。，、；：！？،؛؟।…]")
+
+
+def negation_changed(ours: Facts, theirs: Facts, change: Change) -> bool:
+    """Tell whether a negation comes or goes, by word or affix, or a word is replaced by its opposite."""
+    quoted, held = touched(ours.negators, change.quote_spans), touched(theirs.negators, change.text_spans)
+    quote_words = _words(ours.text, change.quote_spans)
+    text_words = _words(theirs.text, change.text_spans)
+    lexicons = ours.lexicons
+    count = len(quoted) + _affixed(quote_words, text_words, lexicons)
+    if count != len(held) + _affixed(text_words, quote_words, lexicons):
+        return True
+    spaces_only = all(edit.kind is Difference.SPACING for edit in change.edits)
+    if spaces_only and len(quote_words) == len(text_words):
+        # The same letters cut otherwise: "no table" and "not able".
+        return {_text_of(ours, fact) for fact in quoted} != {_text_of(theirs, fact) for fact in held}
+    quote, source = _around(ours.text, change.quote_spans), _around(theirs.text, change.text_spans)
+    return any(lexicon.opposites.swapped(quote, source) for lexicon in lexicons)
+
+
+def modality_changed(ours: Facts, theirs: Facts, change: Change) -> bool:
+    """Tell whether a modal word comes, goes or changes class; those of quantity count where they change."""
+    quoted = Counter(fact.name for fact in touched(ours.modals, change.quote_spans))
+    held = Counter(fact.name for fact in touched(theirs.modals, change.text_spans))
+    gone, come = held - quoted, quoted - held
+    if any(not name.startswith("q_") for name in (*gone, *come)):
+        return True
+    return bool(gone and come)
+
+
+def negation_elided(theirs: Facts, gaps: Sequence[Span]) -> bool:
+    """Tell whether a gap between the parts of an elided quotation holds a negation."""
+    return any(start <= fact.start and fact.end <= end for start, end in gaps for fact in theirs.negators)
+
+
+def negation_nearby(text: str, start: int, end: int) -> bool:
+    """Tell whether a negator stands just before the passage, or just behind where the language has it there.
+
+    >>> negation_nearby("No member may vote twice.", 3, 24)
+    True
+    """
+    lexicons = lexicons_at(text, start)
+    first = max(0, start - _BEFORE)
+    for fact in Facts(text[first : start + _BEFORE], lexicons, [(0, start - first)]).negators:
+        between = text[first + fact.end : start]
+        limit = _BEFORE_MEASURE if between[:1] == " " else _BEFORE_MEASURE_UNSPACED
+        if first + fact.end <= start and measure(between) <= limit and not _CLAUSE_END.search(between):
+            return True
+    return any(
+        lexicon.negation_behind is not None and lexicon.negation_behind.match(text, end) is not None
+        for lexicon in lexicons
+    )
+
+
+def _words(text: str, spans: Sequence[Span]) -> list[str]:
+    return [token.text.casefold() for start, end in spans for token in tokens(text[start:end])][:_WORDS_LIMIT]
+
+
+def _affixed(words: Sequence[str], others: Sequence[str], lexicons: Sequence[Lexicon]) -> int:
+    return sum(any(negated_by_affix(word, other, lexicons) for other in others) for word in words)
+
+
+def _text_of(facts: Facts, fact: Fact) -> str:
+    return facts.text[fact.start : fact.end].casefold()
+
+
+def _around(text: str, spans: Sequence[Span]) -> str:
+    """Return the text from the first span to the last; one character more where words have no spaces."""
+    start, end = spans[0][0], spans[-1][1]
+    if start and classes(text[start - 1]) == "c":
+        start -= 1
+    if end < len(text) and classes(text[end]) == "c":
+        end += 1
+    return text[start:end]
