@@ -69,11 +69,13 @@ class Form:
 
     def folded_span(self, start: int, end: int) -> Span | None:
         """Return the folded span of an original passage, or None where it is empty or would cut a cluster."""
-        first = int(np.searchsorted(self.folded.start, start))
-        last = int(np.searchsorted(self.folded.end, end, "right"))
+        folded = self.folded
+        first = int(folded.start.searchsorted(np.int32(start)))
+        last = int(folded.start.searchsorted(np.int32(end)))
         if first >= last or Edge.CLOSED in (self.edge(first), self.edge(last)):
             return None
-        return first, last
+        cut_before = first > 0 and folded.span(first - 1, first)[1] > start
+        return None if cut_before or folded.span(first, last)[1] > end else (first, last)
 
     @cached_property
     def _has_clusters(self) -> bool:

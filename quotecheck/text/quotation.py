@@ -46,6 +46,11 @@ class Quotation:
         unmarked = _without_marks(folded)
         self.variants = (self.given,) if unmarked is None else (self.given, Readings(unmarked))
 
+    @property
+    def gave_up(self) -> bool:
+        """Whether a search over readings ended before it had looked everywhere."""
+        return any(variant.gave_up for variant in self.variants)
+
 
 def has_words(folded: str) -> bool:
     """Return whether a folded text holds more than punctuation, symbols, marks and controls.

@@ -24,12 +24,15 @@ from quotecheck.text.fold import Folded, Offsets
 from quotecheck.text.occurrences import occurrences
 
 _GAP = re.compile("[- ]+")
-# Characters compared in one search before it ends unproven; only a page made of broken letters needs more.
-_WORK_LIMIT = 10_000_000
+# Gaps compared in one search before it gives up; only a page made of broken letters needs more.
+_WORK_LIMIT = 200_000
 
 
 class Shortened:
-    """A text without some of its characters, and the way back to it."""
+    """A text without some of its characters, and the way back to it.
+
+    Places are looked up as 32-bit numbers: for others NumPy would copy the whole array at every look-up.
+    """
 
     def __init__(self, text: str, removed: Offsets) -> None:
         self.text = text
@@ -39,22 +42,29 @@ class Shortened:
 
     def origin(self, offset: int) -> int:
         """Return where the character at an offset stands in the full text."""
-        return offset + int(np.searchsorted(self.before, offset, "right"))
+        return offset + int(self.before.searchsorted(np.int32(offset), "right"))
 
     def span(self, start: int, end: int) -> Span:
         """Return the full text's span of a passage (not empty)."""
         return self.origin(start), self.origin(end - 1) + 1
 
-    def offset(self, origin: int) -> int:
-        """Return how many characters are left before a place in the full text."""
-        return origin - int(np.searchsorted(self._removed, origin))
+    def offsets(self, origins: Offsets) -> Offsets:
+        """Return how many characters are left before each of several places in the full text."""
+        return origins - self._removed.searchsorted(origins).astype(np.int32)
 
 
 class Readings:
-    """A folded text with all its readings."""
+    """A folded text with all its readings.
+
+    Attributes
+    ----------
+    folded : the text with every line break as it stands.
+    gave_up : whether a search for this text (a quotation) ended before it had looked everywhere.
+    """
 
     def __init__(self, folded: Folded) -> None:
         self.folded = folded
+        self.gave_up = False
 
     @cached_property
     def joined(self) -> Shortened:
@@ -85,7 +95,7 @@ class Readings:
     def joined_folded(self, start: int, end: int) -> Folded:
         """Return `joined.text[start:end]` with the map to the original text."""
         places = np.arange(start, end, dtype=np.int32)
-        places += np.searchsorted(self.joined.before, places, "right").astype(np.int32)
+        places += self.joined.before.searchsorted(places, "right").astype(np.int32)
         folded = self.folded
         none = np.zeros(0, np.int32)
         return Folded(self.joined.text[start:end], folded.start[places], folded.width[places], none)
@@ -99,15 +109,18 @@ class Readings:
         return merge(plain, self._find_by_reading(quote))
 
     def _find_by_reading(self, quote: Readings) -> Iterator[Span]:
-        words, bare = quote.folded.text, self.bare
+        words, bare = quote.folded.text, quote.bare.text
         work = 0
-        for start, end in self._zones(len(quote.bare.text), everywhere=bool(len(quote.folded.breaks))):
-            for hit in occurrences(quote.bare.text, bare.text[start:end]):
-                passage = self._match_at(quote, *bare.span(start + hit, start + hit + len(quote.bare.text)))
+        for start, end in self._zones(len(bare), everywhere=bool(len(quote.folded.breaks))):
+            for hit in occurrences(bare, self.bare.text[start:end]):
+                span = self.bare.span(start + hit, start + hit + len(bare))
+                gaps = self._gaps(*span)
+                passage = self._match_at(quote, *span) if _alike(gaps, quote._quote_gaps[1]) else None
                 if passage is not None and self.folded.text[slice(*passage)] != words:
                     yield passage
-                work += len(words)
+                work += 1 + len(gaps)
                 if work > _WORK_LIMIT:
+                    quote.gave_up = True
                     return
 
     def _zones(self, size: int, *, everywhere: bool) -> Iterable[Span]:
@@ -115,8 +128,7 @@ class Readings:
         if everywhere:
             return [(0, len(self.bare.text))]
         zones: list[Span] = []
-        for place in self.folded.breaks.tolist():
-            center = self.bare.offset(place)
+        for center in self.bare.offsets(self.folded.breaks).tolist():
             start, end = max(0, center - size), center + size
             if zones and start <= zones[-1][1]:
                 start = zones.pop()[0]
@@ -124,26 +136,26 @@ class Readings:
         return zones
 
     def _match_at(self, quote: Readings, start: int, end: int) -> Span | None:
-        """Compare a quotation with the passage whose first and last bare characters are given."""
-        lead, inner, trail = quote._quote_gaps
-        if not _alike(self._gaps(start, end), inner):
-            return None
+        """Add a quotation's hyphens before and behind the bare passage, or return None if they differ."""
+        lead, _, trail = quote._quote_gaps
         text = self.folded.text
         first, last = start, end
         while first > 0 and text[first - 1] in "- ":
             first -= 1
         while last < len(text) and text[last] in "- ":
             last += 1
-        for kept in self._gap_readings(first, start):
-            if "".join(text[place] for place in kept).endswith(lead):
-                start = kept[len(kept) - len(lead)] if lead else start
-                break
-        else:
-            return None
-        for kept in self._gap_readings(end, last):
-            if "".join(text[place] for place in kept).startswith(trail):
-                return start, kept[len(trail) - 1] + 1 if trail else end
-        return None
+        optional = self._optional(first, last)
+        starts = [
+            kept[len(kept) - len(lead)] if lead else start
+            for kept in self._gap_readings(first, start, optional)
+            if "".join(text[place] for place in kept).endswith(lead)
+        ]
+        ends = [
+            kept[len(trail) - 1] + 1 if trail else end
+            for kept in self._gap_readings(end, last, optional)
+            if "".join(text[place] for place in kept).startswith(trail)
+        ]
+        return (starts[0], ends[0]) if starts and ends else None
 
     @cached_property
     def _quote_gaps(self) -> tuple[str, dict[int, set[str]], str]:
@@ -155,29 +167,35 @@ class Readings:
     def _gaps(self, start: int, end: int) -> dict[int, set[str]]:
         """Return the readings of each gap of a passage, by the number of bare characters before it."""
         text, removed, found = self.folded.text, start, {}
+        optional = self._optional(start, end)
         for match in _GAP.finditer(text, start, end):
-            readings = self._gap_readings(*match.span())
-            found[match.start() - removed] = {"".join(text[place] for place in kept) for kept in readings}
-            removed += match.end() - match.start()
+            first, last = match.span()
+            if optional.isdisjoint(range(first, last)):
+                found[first - removed] = {match.group()}
+            else:
+                readings = self._gap_readings(first, last, optional)
+                found[first - removed] = {"".join(text[place] for place in kept) for kept in readings}
+            removed += last - first
         return found
 
-    def _gap_readings(self, start: int, end: int) -> list[tuple[int, ...]]:
+    def _gap_readings(self, start: int, end: int, optional: set[int]) -> list[tuple[int, ...]]:
         """Return the readings of one gap, each as the offsets that it keeps; the fullest comes first."""
-        text, breaks = self.folded.text, self.folded.breaks
-        first, last = np.searchsorted(breaks, [start, end]).tolist()
-        optional = set(breaks[first:last].tolist())
         choices: list[list[tuple[int, ...]]] = []
         place = start
         while place < end:
             if place not in optional:
                 choices.append([(place,)])
-            elif text[place] == " ":
+            elif self.folded.text[place] == " ":
                 choices.append([(place,), ()])
             else:
                 choices.append([(place, place + 1), (place,), ()])
                 place += 1
             place += 1
         return [tuple(place for part in parts for place in part) for parts in product(*choices)]
+
+    def _optional(self, start: int, end: int) -> set[int]:
+        first, last = self.folded.breaks.searchsorted(np.array([start, end], np.int32))
+        return set(self.folded.breaks[first:last].tolist())
 
 
 def _alike(passage: dict[int, set[str]], quote: dict[int, set[str]]) -> bool:

@@ -60,7 +60,7 @@ class Recorder:
             *passage_flags(words, around.text, pieces),
             *change_flags(words, around, pieces, edits, original=self._source.text),
         }
-        if not passage.proven:
+        if quotation.gave_up or not passage.proven:
             flags.add(Flag.BEST_NOT_PROVEN)
         result = self._at(Status.NEAR, around.span(pieces[0].start, pieces[-1].end), passage.part, flags)
         return replace(
@@ -83,7 +83,7 @@ class Recorder:
         flags = {*self._source.flags}
         if best is None:
             flags.add(Flag.NEAR_NOT_SEARCHED)
-        elif not best.proven:
+        elif quotation.gave_up or not best.proven:
             flags.add(Flag.BEST_NOT_PROVEN)
         closest = None
         if best is not None and best.similarity >= CLOSEST:
