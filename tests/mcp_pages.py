@@ -90,7 +90,7 @@ def _client_leaves(handler: BaseHTTPRequestHandler, seconds: float) -> bool:
     """Wait, and tell whether the client closed the connection meanwhile."""
     handler.connection.settimeout(seconds)
     try:
-        return handler.connection.recv(1) == b""
+        return len(handler.connection.recv(1)) == 0
     except TimeoutError:
         return False
     except OSError:

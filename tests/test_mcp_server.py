@@ -261,6 +261,12 @@ def test_unknown_tool_is_an_error(agent: Agent) -> None:
     assert agent.error("fetch", url="https://example.org/") == "Unknown tool: fetch"
 
 
+def test_costly_page_is_read_in_a_worker(agent: Agent, site: PageServer) -> None:
+    """A page that is too costly for the server's own process is read in another one."""
+    page = "<p>" + "<b>fog</b> " * 25_000 + "At dawn the fog was grey.</p>"
+    assert agent.check("the fog was grey", site.serve(page))["status"] == "EXACT"
+
+
 # check_answer
 
 SOURCES = ["At dawn the fog was grey and low.", "The boats stayed in the harbour.", "Nobody fished."]

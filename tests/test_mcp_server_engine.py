@@ -8,11 +8,14 @@ from typing import TypeVar
 
 import anyio
 import pytest
+from mcp import Client
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import CallToolResult, TextContent
 
 from quotecheck.mcp_server import engine
 from quotecheck.mcp_server.engine import Engine
 from quotecheck.mcp_server.quote_record import QuoteRecord
+from quotecheck.mcp_server.server import build_server
 from quotecheck.models import Source
 
 T = TypeVar("T")
@@ -26,6 +29,9 @@ class FakeCore:
     def __init__(self, *, loading: float = 0.0, fetching: float = 0.0) -> None:
         self.loading = loading
         self.fetching = fetching
+
+    async def run(self) -> None:
+        await anyio.sleep_forever()
 
     async def ready(self) -> None:
         await anyio.sleep(self.loading)
@@ -95,3 +101,16 @@ def test_comparisons_do_not_wait_for_each_other(monkeypatch: pytest.MonkeyPatch)
             return await engine.check_quote("was grey", URL)
 
     assert run(FakeCore(), story).status == "EXACT"
+
+
+def test_fault_is_not_described_to_the_agent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an unexpected exception says stays on the server: it may hold words of a page."""
+    monkeypatch.setattr(engine, "Core", FakeCore)
+    monkeypatch.setattr(engine, "_match", lambda document, quote: int(document.text))
+
+    async def scene() -> CallToolResult:
+        async with Client(build_server()) as client:
+            return await client.call_tool("check_quote", {"quote": "the fog", "source": URL})
+
+    (block,) = anyio.run(scene).content
+    assert block == TextContent(type="text", text="Error executing tool check_quote")
