@@ -31,9 +31,14 @@ _LONGEST = 4_000  # characters of a quotation or passage that a card shows
 _TEXTS_HELD = 8
 
 
-def read_cards(paths: RunPaths, stores: Sequence[Store]) -> tuple[Card, ...]:
-    """Return the first rows of each verdict in row order; texts are looked for in the stores in turn."""
-    shown = pl.concat([_first(paths, status, count) for status, count in LISTED.items()])
+def read_cards(
+    paths: RunPaths, stores: Sequence[Store], *, listed: Mapping[Status, int] = LISTED
+) -> tuple[Card, ...]:
+    """Return the first rows of each verdict that is listed, in row order within a verdict.
+
+    Texts are looked for in the stores in turn; a text that is in none gives a passage without its context.
+    """
+    shown = pl.concat([_first(paths, status, count) for status, count in listed.items()])
     planned = scan_plan(paths).filter(pl.col("row").is_in(shown[ROW].implode()))
     cells = planned.select("row", "file", "line", QUOTE, SOURCE).collect(engine="streaming")
     joined = shown.join(cells, left_on=ROW, right_on="row", maintain_order="left")
