@@ -287,9 +287,8 @@ def _records(lines: _Lines, dialect: Dialect) -> Iterator[tuple[int, int, list[s
             parser = csv.reader(lines, delimiter=dialect.delimiter, strict=True)
             yield first, 0, reason
             continue
-        blank = len(lines.taken) == 1 and not lines.taken[0].strip()
         size = lines.accept()
-        if blank:
+        if not record or (len(record) == 1 and not record[0].strip()):
             continue
         if dialect.encoding.damaged and any(map(_UNDECODED.search, record)):
             yield first, size, "holds bytes that are not UTF-8"

@@ -22,6 +22,7 @@ from typing import BinaryIO, cast
 
 from quotecheck.errors import InvalidInput, MissingExtra
 
+RESULT_MARK = ".quotecheck"  # in the names of results that were not named
 UTF8 = "utf-8"
 WINDOWS_1252 = "cp1252"
 _CHUNK = 1 << 20
@@ -103,7 +104,7 @@ def expand_inputs(inputs: tuple[str, ...]) -> list[InputFile]:
 def _paths_of(entry: str) -> list[Path]:
     path = Path(entry)
     if path.is_dir():
-        found = [file for file in path.rglob("*") if _is_table(file, path)]
+        found = [file for file in path.rglob("*") if _is_table(file, path) and not _is_result(file)]
         if not found:
             raise InvalidInput(f"the folder {entry} holds no tables ({', '.join(_SUFFIXES)}, also .gz, .zst)")
         return sorted(found, key=_natural)
@@ -111,7 +112,7 @@ def _paths_of(entry: str) -> list[Path]:
         return [path]
     if glob.has_magic(entry):
         names = glob.glob(entry, recursive=True)  # noqa: PTH207 - patterns may be absolute
-        found = [Path(name) for name in names if Path(name).is_file()]
+        found = [file for file in map(Path, names) if file.is_file() and not _is_result(file)]
         if found:
             return sorted(found, key=_natural)
         raise InvalidInput(f"no file matches {entry}")
@@ -121,6 +122,11 @@ def _paths_of(entry: str) -> list[Path]:
 def _is_table(file: Path, folder: Path) -> bool:
     hidden = any(part.startswith((".", "_")) for part in file.relative_to(folder).parts)
     return file.is_file() and not hidden and _kind_by_name(file) is not None
+
+
+def _is_result(file: Path) -> bool:
+    """Tell whether the name was derived for the results of an earlier audit."""
+    return f"{RESULT_MARK}." in file.name
 
 
 def _natural(path: Path) -> list[tuple[int, str]]:
@@ -177,25 +183,25 @@ def old_line_ends(shown: str) -> InvalidInput:
 def open_bytes(path: Path, shown: str) -> BinaryIO:
     """Open a file for reading its content, decompressed where it is gzip or zstd. Raises InvalidInput."""
     try:
-        raw = path.open("rb")
-        magic = raw.read(4)
-        raw.seek(0)
+        with path.open("rb") as raw:
+            magic = raw.read(4)
+        if magic.startswith(_GZIP):
+            return cast(BinaryIO, io.BufferedReader(gzip.GzipFile(path), _CHUNK))
+        if magic == _ZSTD:
+            return cast(BinaryIO, io.BufferedReader(_zstd_file(path, shown), _CHUNK))
+        return path.open("rb")
     except OSError as error:
         raise InvalidInput(f"{shown} cannot be read: {error.strerror or error}") from error
-    if magic.startswith(_GZIP):
-        return cast(BinaryIO, io.BufferedReader(gzip.GzipFile(fileobj=raw), _CHUNK))
-    if magic == _ZSTD:
-        return cast(BinaryIO, _open_zstd(raw, shown))
-    return raw
 
 
-def _open_zstd(raw: BinaryIO, shown: str) -> io.BufferedReader:
+def _zstd_file(path: Path, shown: str) -> io.RawIOBase:
     for module in ("compression.zstd", "backports.zstd"):
         try:
             zstd = importlib.import_module(module)
         except ImportError:
             continue
-        return io.BufferedReader(zstd.ZstdFile(raw), _CHUNK)
+        opened: io.RawIOBase = zstd.ZstdFile(path)
+        return opened
     raise MissingExtra(f"{shown} is compressed with zstd: pip install 'quotecheck-audit[compression]'")
 
 

@@ -122,11 +122,11 @@ class JsonTable:
     def _types(self) -> JsonColumns:
         if self._typed is None:
             columns = JsonColumns(drop_prefix=PREFIX if self._names.replace_qc else None)
-            for file in self._files:
+            for file, wanted in zip(self._files, self._columns, strict=True):
                 for line in lines_of(file):
                     try:
                         record = parse_record(line)
-                        _wanted_strings(record, self._columns[0])
+                        _wanted_strings(record, wanted)
                     except BadRecord:
                         continue
                     columns.observe(record)

@@ -6,12 +6,11 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from quotecheck.batch.inputs import InputFile
+from quotecheck.batch.inputs import RESULT_MARK, InputFile
 from quotecheck.batch.options import STDOUT, BatchOptions, TableFormat
 from quotecheck.batch.tables import FORMAT_OF_KIND
 from quotecheck.errors import InvalidInput, InvalidOption
 
-MARK = ".quotecheck"  # in the names of results that were not named
 FORMAT_OF_SUFFIX = {
     ".csv": TableFormat.CSV,
     ".tsv": TableFormat.CSV,
@@ -71,7 +70,7 @@ def _derived(options: BatchOptions, first: InputFile) -> Path:
     suffix = Path(name).suffix.lower()
     kept = suffix if FORMAT_OF_SUFFIX.get(suffix) is form else f".{form}"
     stem = name if base.is_dir() else Path(name).stem
-    return base.with_name(f"{stem}{MARK}{kept}")
+    return base.with_name(f"{stem}{RESULT_MARK}{kept}")
 
 
 def _format_of(table: Path) -> TableFormat:
