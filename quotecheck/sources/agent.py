@@ -28,7 +28,8 @@ def user_agent(contact: str | None) -> str:
 
     `contact` is a mail address or a URL. Raises InvalidOption where it is neither.
     """
-    if contact is not None and not re.fullmatch(r"[!-~]+@[!-~]+|https?://[!-~]+", contact):
+    # Neither blanks nor parentheses: it stands in a comment of the header.
+    if contact is not None and not re.fullmatch(r"[!-'*-~]+@[!-'*-~]+|https?://[!-'*-~]+", contact):
         raise InvalidOption(f"contact is {contact!r}: it must be a mail address or a URL, in ASCII")
     named = [f"+{url}" for url in [_project_url()] if url] + [contact for contact in [contact] if contact]
     return f"quotecheck/{__version__}" + (f" ({'; '.join(named)})" if named else "")

@@ -1,0 +1,158 @@
+"""Redirects: followed within limits, checked each time, also where the markup redirects."""
+
+from __future__ import annotations
+
+import pytest
+from servers import CLOSE, Request, Server, fetch, page, redirect
+
+from quotecheck.errors import SourceUnavailable
+from quotecheck.models import ReasonCode
+
+
+def _failure(server: Server, path: str = "/", **options: float) -> SourceUnavailable:
+    with pytest.raises(SourceUnavailable) as caught:
+        fetch(server.url(path), server, **options)
+    return caught.value
+
+
+def _hop(request: Request) -> bytes:
+    """/3 redirects to /2, /2 to /1, /1 to /0, and that is the page."""
+    left = int(request.path[1:])
+    return redirect(f"/{left - 1}") if left else page("Fog.")
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_redirect_is_followed(status: int) -> None:
+    """The final address is where the body came from, the hops are how it was reached."""
+    with Server({"/a": redirect("/b", status), "/b": page("Fog.")}) as server:
+        fetched = fetch(server.url("/a"), server)
+        assert (fetched.body, fetched.final_url) == (b"Fog.", server.url("/b"))
+        assert fetched.hops == (server.url("/a"),)
+
+
+def test_five_redirects_are_followed_over_one_connection() -> None:
+    """Short bodies of redirects are read, so that the connection can be used again."""
+    with Server({"*": _hop}) as server:
+        assert len(fetch(server.url("/5"), server).hops) == 5
+        assert server.count_connections() == 1
+
+
+def test_sixth_redirect_is_refused() -> None:
+    """The reason names the host that still redirects."""
+    with Server({"*": _hop}) as server:
+        error = _failure(server, "/6")
+        assert error.reason_code is ReasonCode.TOO_MANY_REDIRECTS
+        assert "127.0.0.1 redirects again after the limit of redirects" in error.reason
+        assert error.final_url == server.url("/1")
+
+
+def test_redirect_loop_is_refused() -> None:
+    """A page that redirects to itself ends after five."""
+    with Server({"*": redirect("/")}) as server:
+        assert _failure(server).reason_code is ReasonCode.TOO_MANY_REDIRECTS
+        assert len(server.requests) == 6
+
+
+@pytest.mark.parametrize(
+    "headers", [{}, {"location": "http://[::1"}, {"location": "http://"}, {"location": "a\\b"}]
+)
+def test_redirect_to_nowhere_is_invalid(headers: dict[str, str]) -> None:
+    """Without an address, or with one that cannot be read."""
+    with Server({"*": page(b"", 302, **headers)}) as server:
+        assert _failure(server).reason_code is ReasonCode.REDIRECT_INVALID
+
+
+@pytest.mark.parametrize(
+    "location",
+    [
+        "file:///etc/hosts",
+        "javascript:x",
+        "http://me:pw@mill.org/",
+        "http://10.0.0.1/",
+        "http://mill.org:22/",
+    ],
+)
+def test_redirect_to_a_refused_address_is_not_allowed(location: str) -> None:
+    """The reason says which rule, and shows no password."""
+    with Server({"*": redirect(location)}) as server:
+        error = _failure(server)
+        assert error.reason_code is ReasonCode.REDIRECT_NOT_ALLOWED
+        assert error.final_url == server.url()
+        assert "pw" not in error.reason
+
+
+def test_location_beyond_ascii_is_read_as_utf8() -> None:
+    """Servers send raw bytes there; browsers read UTF-8."""
+    answer = "HTTP/1.1 302 Found\r\nLocation: /ü\r\nContent-Length: 0\r\n\r\n".encode()
+    with Server({"/": answer, "/%C3%BC": page("Fog.")}) as server:
+        assert fetch(server.url(), server).body == b"Fog."
+
+
+def test_cookie_of_a_redirect_comes_back_within_the_chain() -> None:
+    """Some publishers end their redirects only then."""
+
+    def answer(request: Request) -> bytes:
+        seen = "seen=1" in request.headers.get("cookie", "")
+        return page("Fog.") if seen else redirect("/", set_cookie="seen=1; Path=/")
+
+    with Server({"*": answer}) as server:
+        assert fetch(server.url(), server).body == b"Fog."
+        assert "cookie" not in server.requests[0].headers
+
+
+def test_deadline_is_for_the_whole_chain() -> None:
+    """Each hop alone would be fast enough."""
+    slow = [0.25, redirect("/")]
+    with Server({"*": slow}) as server:
+        assert _failure(server, deadline=0.4).reason_code is ReasonCode.DEADLINE_EXCEEDED
+
+
+def test_long_body_of_a_redirect_is_left_alone() -> None:
+    """Nobody reads it, so it is not waited for."""
+    head = b"HTTP/1.1 302 Found\r\nLocation: /page\r\nContent-Length: 900000\r\n\r\n"
+    with Server({"/": [head + b"x" * 60_000, 30.0, CLOSE], "/page": page("Fog.")}) as server:
+        assert fetch(server.url(), server, deadline=5.0).body == b"Fog."
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        '<meta http-equiv="refresh" content="0; url=/page">',
+        "<META HTTP-EQUIV=Refresh CONTENT='5;URL=\"/page\"'>",
+        '<title>Moved</title><meta content="1;/page" http-equiv="refresh">',
+    ],
+)
+def test_meta_refresh_is_a_redirect(markup: str) -> None:
+    """A page that only sends its reader on is not the source."""
+    with Server({"/": page(markup), "/page": page("Fog.")}) as server:
+        fetched = fetch(server.url(), server)
+        assert (fetched.body, fetched.hops) == (b"Fog.", (server.url(),))
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        '<meta http-equiv="refresh" content="300; url=/page">',
+        '<meta http-equiv="refresh" content="30">',
+        '<noscript><meta http-equiv="refresh" content="0; url=/page"></noscript>',
+        '<!-- <meta http-equiv="refresh" content="0; url=/page"> -->',
+        '<p>Write &lt;meta http-equiv="refresh" content="0; url=/page"&gt;',
+    ],
+)
+def test_page_that_is_to_be_read_is_no_redirect(markup: str) -> None:
+    """A late reload, and markup that a browser does not act on."""
+    with Server({"/": page(markup), "/page": page("Fog.")}) as server:
+        assert fetch(server.url(), server).final_url == server.url()
+
+
+def test_meta_refresh_loop_is_refused() -> None:
+    """It counts like any other redirect."""
+    with Server({"*": page('<meta http-equiv="refresh" content="0;url=/">')}) as server:
+        assert _failure(server).reason_code is ReasonCode.TOO_MANY_REDIRECTS
+
+
+def test_meta_refresh_in_other_types_is_text() -> None:
+    """A text file that shows the tag is the source."""
+    text = page('<meta http-equiv="refresh" content="0;url=/page">', content_type="text/plain")
+    with Server({"*": text}) as server:
+        assert fetch(server.url(), server).hops == ()
