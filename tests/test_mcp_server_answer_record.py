@@ -91,12 +91,18 @@ def test_failing_citations_come_first_where_the_list_is_cut() -> None:
 
 
 def test_long_lists_are_cut() -> None:
-    """Numbers and sentences are listed up to twenty, and the findings count them all."""
-    answer = "".join(f"Gulls cried on day number {day}. " for day in range(30)) + "[95] " * 2
-    answer += " ".join(f"Fog [{number}]." for number in range(60, 90))
-    report = record(answer)
-    assert (len(report.unknown_numbers), len(report.uncited_sentences)) == (20, 20)
-    assert any("sentences without a source number: 29" in finding for finding in report.findings)
+    """Numbers, sentences and sources are listed up to twenty, and the findings count them all."""
+    answer = "".join(f"Gulls cried on day number {day}. " for day in range(30))
+    report = record(answer + " ".join(f"Fog [{number}]." for number in range(60, 90)), SOURCES * 25)
+    lists = (report.unknown_numbers, report.uncited_sentences, report.uncited_sources)
+    assert [len(shown) for shown in lists] == [20, 20, 20]
+    assert (
+        "sentences without a source number: 30; add one where the sentence needs a source" in report.findings
+    )
+    assert report.findings[-2:] == [
+        "listed are the first 20 of 30 sentences without a number",
+        "listed are the first 20 of 50 sources that nothing cites",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,17 @@ _MAX_CITATIONS = 50
 _MAX_LISTED = 20
 _NUMBER_LIMIT = 1_000_000
 
+# By result; those that stand in another source than the one named come under a name of their own.
+_MISATTRIBUTED = "misattributed"
+_REMEDIES = {
+    "NOT_FOUND": "the quoted words are in no source; remove the quotation",
+    _MISATTRIBUTED: "the quoted words are in another source; correct the number, see found_in",
+    "NEAR": "not verbatim; quote the wording of snippet, or paraphrase without quotation marks",
+    "UNKNOWN_SOURCE": "there is no such source; {numbering}",
+    "NO_NUMBER": "no source is named; add the number, see found_in",
+}
+_ZERO_BASED = "the answer seems to count sources from 0: the first source is number 1"
+
 
 # No slots: the SDK takes a class attribute, which a slot is, for the default of its field.
 @dataclass(frozen=True)
@@ -128,20 +139,16 @@ def _findings(report: AnswerReport) -> Iterator[str]:
     if report.uncited_sentences:
         count = len(report.uncited_sentences)
         yield f"sentences without a source number: {count}; add one where the sentence needs a source"
-    if len(report.citations) > _MAX_CITATIONS:
-        yield f"listed are {_MAX_CITATIONS} of {len(report.citations)} citations, those that fail first"
+    yield from _cut_lists(report)
 
 
-# By result; those that stand in another source than the one named come under a name of their own.
-_MISATTRIBUTED = "misattributed"
-_REMEDIES = {
-    "NOT_FOUND": "the quoted words are in no source; remove the quotation",
-    _MISATTRIBUTED: "the quoted words are in another source; correct the number, see found_in",
-    "NEAR": "not verbatim; quote the wording of snippet, or paraphrase without quotation marks",
-    "UNKNOWN_SOURCE": "there is no such source; {numbering}",
-    "NO_NUMBER": "no source is named; add the number, see found_in",
-}
-_ZERO_BASED = "the answer seems to count sources from 0: the first source is number 1"
+def _cut_lists(report: AnswerReport) -> Iterator[str]:
+    if (count := len(report.citations)) > _MAX_CITATIONS:
+        yield f"listed are {_MAX_CITATIONS} of {count} citations, those that fail first"
+    if (count := len(report.uncited_sentences)) > _MAX_LISTED:
+        yield f"listed are the first {_MAX_LISTED} of {count} sentences without a number"
+    if (count := len(report.uncited_sources)) > _MAX_LISTED:
+        yield f"listed are the first {_MAX_LISTED} of {count} sources that nothing cites"
 
 
 def _kind_of(citation: Citation) -> str:
