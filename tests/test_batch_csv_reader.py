@@ -153,7 +153,8 @@ def test_batches_are_bounded_by_rows_and_by_characters(
     assert heights == [4, 4, 3, 1, 1]
 
 
-cells = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12)
+# The standard library's writer leaves a carriage return unquoted, which no reader can undo.
+cells = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\r"), max_size=12)
 
 
 @settings(deadline=None, max_examples=150)
