@@ -8,6 +8,7 @@ from quotecheck.text.lexicon import Lexicon
 
 _STEM = 3  # letters that must be left of a word without its affix
 _ENDING = 3  # letters in which the endings of both words may differ
+_STEMS = {"a": 7}  # "asymptomatic" and "atypical", but "along" and "across" are no opposites
 
 
 def negated_by_affix(word: str, other: str, lexicons: Sequence[Lexicon]) -> bool:
@@ -26,7 +27,10 @@ def negated_by_affix(word: str, other: str, lexicons: Sequence[Lexicon]) -> bool
 
 def _prefixed(word: str, other: str, lexicon: Lexicon) -> bool:
     return any(
-        word.startswith(prefix) and not other.startswith(prefix) and _same_stem(word[len(prefix) :], other)
+        word.startswith(prefix)
+        and not other.startswith(prefix)
+        and len(other) >= _STEMS.get(prefix, _STEM)
+        and _same_stem(word[len(prefix) :], other)
         for prefix in lexicon.prefixes
     )
 

@@ -42,6 +42,12 @@ class Change:
         """Return what the edits touch in the text."""
         return [(edit.start, edit.end) for edit in self.edits]
 
+    @property
+    def rewording(self) -> Change:
+        """Return the edits that change words, not only their punctuation, spaces, case or accents."""
+        kinds = (Difference.WORDS, Difference.EDITORIAL)
+        return Change(tuple(edit for edit in self.edits if edit.kind in kinds))
+
 
 def changes_of(quote: str, text: str, edits: Iterable[Edit]) -> list[Change]:
     """Put edits together that have at most two words between them; reference marks and gaps stand aside."""

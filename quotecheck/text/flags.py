@@ -36,7 +36,7 @@ def passage_flags(quote: str, text: str, parts: Sequence[Part]) -> tuple[Flag, .
     (<Flag.NEGATION_NEARBY: 'negation_nearby'>,)
     """
     raised = {
-        Flag.NEGATION_NEARBY: negation_nearby(text, parts[0].start, parts[-1].end),
+        Flag.NEGATION_NEARBY: negation_nearby(quote, text, parts[0].start, parts[-1].end),
         Flag.CUTS_WORD: any(cuts_word(text, part.start, part.end) for part in parts),
         Flag.CUTS_NUMBER: any(cuts_number(text, part.start, part.end) for part in parts),
         Flag.SHORT_QUOTE: is_short(quote),
@@ -54,7 +54,7 @@ def change_flags(
     `original` is what it was folded from, whose lines tell page numbers from content.
     """
     text = folded.text
-    lexicons = lexicons_at(text, parts[0].start)
+    lexicons = lexicons_at(text, parts[0].start, quote)
     changes = changes_of(quote, text, [_reaching_out(quote, text, parts, edit) for edit in edits])
     gaps = [(edit.start, edit.end) for edit in edits if edit.kind is Difference.ELISION]
     ours = Facts(quote, lexicons, [span for change in changes for span in change.quote_spans])

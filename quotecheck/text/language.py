@@ -38,13 +38,13 @@ _WORD = re.compile(r"[^\W\d_]+")
 _LOOKED_AT = 200  # characters on each side: some thirty words tell languages apart
 
 
-def lexicons_at(text: str, place: int) -> tuple[Lexicon, ...]:
-    """Return the lexicons of the languages that a text is written in around a place.
+def lexicons_at(text: str, place: int, quote: str) -> tuple[Lexicon, ...]:
+    """Return the lexicons of the languages that a text around a place and a quotation are written in.
 
-    >>> [found.code for found in lexicons_at("Der Damm ist nicht sicher. Комиссия не была", 0)]
+    >>> [found.code for found in lexicons_at("Der Damm ist nicht sicher. Комиссия не была", 0, "Damm")]
     ['de', 'ru']
     """
-    return _lexicons_for(text[max(0, place - _LOOKED_AT) : place + _LOOKED_AT])
+    return _lexicons_for(f"{text[max(0, place - _LOOKED_AT) : place + _LOOKED_AT]} {quote[:_LOOKED_AT]}")
 
 
 @lru_cache(maxsize=1_024)

@@ -22,25 +22,45 @@ _CLAUSE_END = re.compile(r"[.,;:!?()\"。，、；：！？،؛؟।…]")
 
 def negation_changed(ours: Facts, theirs: Facts, change: Change) -> bool:
     """Tell whether a negation comes or goes, by word or affix, or a word is replaced by its opposite."""
-    quoted, held = touched(ours.negators, change.quote_spans), touched(theirs.negators, change.text_spans)
-    quote_words = _words(ours.text, change.quote_spans)
-    text_words = _words(theirs.text, change.text_spans)
-    lexicons = ours.lexicons
-    count = len(quoted) + _affixed(quote_words, text_words, lexicons)
-    if count != len(held) + _affixed(text_words, quote_words, lexicons):
+    if _recut(ours, theirs, change):
         return True
-    spaces_only = all(edit.kind is Difference.SPACING for edit in change.edits)
-    if spaces_only and len(quote_words) == len(text_words):
-        # The same letters cut otherwise: "no table" and "not able".
-        return {_text_of(ours, fact) for fact in quoted} != {_text_of(theirs, fact) for fact in held}
-    quote, source = _around(ours.text, change.quote_spans), _around(theirs.text, change.text_spans)
+    quote_spans, text_spans = change.rewording.quote_spans, change.rewording.text_spans
+    if not quote_spans:
+        return False
+    quote_words, text_words = _words(ours.text, quote_spans), _words(theirs.text, text_spans)
+    lexicons = ours.lexicons
+    count = len(touched(ours.negators, quote_spans)) + _affixed(quote_words, text_words, lexicons)
+    other = len(touched(theirs.negators, text_spans)) + _affixed(text_words, quote_words, lexicons)
+    if count != other:
+        return True
+    quote, source = _around(ours.text, quote_spans), _around(theirs.text, text_spans)
     return any(lexicon.opposites.swapped(quote, source) for lexicon in lexicons)
+
+
+def _recut(ours: Facts, theirs: Facts, change: Change) -> bool:
+    """Tell whether spaces alone make another negation: "no table" and "not able"."""
+    for edit in change.edits:
+        if edit.kind is Difference.SPACING:
+            quoted = touched(ours.negators, [(edit.quote_start, edit.quote_end)])
+            held = touched(theirs.negators, [(edit.start, edit.end)])
+            spaces = [
+                text.count(" ")
+                for text in (
+                    ours.text[edit.quote_start : edit.quote_end],
+                    theirs.text[edit.start : edit.end],
+                )
+            ]
+            if spaces[0] == spaces[1] and {_text_of(ours, fact) for fact in quoted} != {
+                _text_of(theirs, fact) for fact in held
+            }:
+                return True
+    return False
 
 
 def modality_changed(ours: Facts, theirs: Facts, change: Change) -> bool:
     """Tell whether a modal word comes, goes or changes class; those of quantity count where they change."""
-    quoted = Counter(fact.name for fact in touched(ours.modals, change.quote_spans))
-    held = Counter(fact.name for fact in touched(theirs.modals, change.text_spans))
+    quoted = Counter(fact.name for fact in touched(ours.modals, change.rewording.quote_spans))
+    held = Counter(fact.name for fact in touched(theirs.modals, change.rewording.text_spans))
     gone, come = held - quoted, quoted - held
     if any(not name.startswith("q_") for name in (*gone, *come)):
         return True
@@ -52,13 +72,13 @@ def negation_elided(theirs: Facts, gaps: Sequence[Span]) -> bool:
     return any(start <= fact.start and fact.end <= end for start, end in gaps for fact in theirs.negators)
 
 
-def negation_nearby(text: str, start: int, end: int) -> bool:
+def negation_nearby(quote: str, text: str, start: int, end: int) -> bool:
     """Tell whether a negator stands just before the passage, or just behind where the language has it there.
 
-    >>> negation_nearby("No member may vote twice.", 3, 24)
+    >>> negation_nearby("member may vote twice", "No member may vote twice.", 3, 24)
     True
     """
-    lexicons = lexicons_at(text, start)
+    lexicons = lexicons_at(text, start, quote)
     first = max(0, start - _BEFORE)
     for fact in Facts(text[first : start + _BEFORE], lexicons, [(0, start - first)]).negators:
         between = text[first + fact.end : start]

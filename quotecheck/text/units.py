@@ -133,7 +133,7 @@ def units(
     found = {
         (unit.start, unit.end): unit for unit in _spelled(text, numbers, lexicons, spans or [(0, len(text))])
     }
-    for number in numbers:
+    for number in (number for number in numbers if number.certain):
         behind = _BEHIND.match(text, number.end)
         before = _BEFORE.search(text, max(0, number.start - 8), number.start)
         for match in (behind, before):

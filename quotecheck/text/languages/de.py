@@ -67,6 +67,9 @@ LEXICON = Lexicon(
             verweiger\w* zurückgewiesen\w*"""
             r" verworfen\w*",
         ),
+        (r"annahm(?:en)? nahm(?:en)?", r"lehnte[nt]? ablehnte[nt]?"),
+        (r"ausreichend\w* genügend\w*", r"unzureichend\w* ungenügend\w*"),
+        (r"rechtmäßig\w* legal\w* zulässig\w*", r"rechtswidrig\w* illegal\w* unzulässig\w*"),
         (r"für dafür", r"gegen dagegen wider"),
         (r"vor vorher früher\w*", r"nach nachher später\w*"),
         (r"mit", r"ohne"),

@@ -16,7 +16,7 @@ LEXICON = Lexicon(
     negation=classes(
         skip=r"no[.]?_\d+ whether_or_not not_to_mention can(?:'t|not)_help",
         negator=r"""not cannot \w+n't
-        (?:do|does|did|is|are|was|were|has|have|had|ca|wo|could|should|would)nt no_longer no none never
+        (?:do|does|did|is|are|was|were|has|have|had|ca|wo|could|should|would)n_?t no_longer no none never
         nobody nothing nowhere neither nor without hardly scarcely barely seldom unable except unless
         lack(?:s|ed|ing)? fail(?:s|ed|ing)?_to rather_than instead_of devoid far_from free_(?:of|from)
         no-one non(?=-)""",
@@ -29,7 +29,7 @@ LEXICON = Lexicon(
         (?:is|are|was|were|be|been)_(?:required|obliged|compelled|bound)_to
         (?:mandatory|compulsory|obligatory) required""",
         need=r"needs? needed needn't",
-        shall=r"shall shan't",
+        shall=r"shall shalt shan't",
         should=r"should(?:n't)? ought (?:is|are|was|were)_(?:supposed|advised)_to recommended",
         may=r"may (?:is|are|was|were|be)_(?:permitted|allowed|free)_to optional(?:ly)?",
         might=r"might(?:n't)?",
@@ -106,7 +106,7 @@ LEXICON = Lexicon(
         (r"caus(?:e|es|ed|ing)", r"prevent(?:s|ed|ing)?"),
         (r"full", r"empty"),
     ),
-    prefixes=("un", "in", "im", "il", "ir", "non", "dis", "mis", "anti"),
+    prefixes=("a", "un", "in", "im", "il", "ir", "non", "dis", "mis", "anti"),
     suffixes=("less",),
     # Words that are no opposite of what is left without their first letters.
     affix_exceptions=words(

@@ -78,7 +78,7 @@ LEXICON = Lexicon(
     ),
     comparators=classes(
         bounded=False,
-        ge=r"少なくとも 最低",
+        ge=r"少なくとも 最低で?も? ",
         le=r"最大 最大で せいぜい",
         about=r"約 およそ ほぼ",
         ge_behind=r"以上",
