@@ -1,10 +1,9 @@
 """Judge the elements of a page that say something about their own text.
 
-Inline styles and attributes hide an element or change its layout; classes, roles and links declare
-footnote marks, edit links and text for screen readers as apparatus; `sup` and `sub` raise or lower digits.
-Only what the markup declares counts: a bare `<sup>6</sup>` is an exponent until a link says otherwise.
-Style sheets are not read: most are not in the page, and applying those that are would win back 25 of 2,680
-passages.
+Inline styles, attributes and simple rules of the page's own style sheets hide an element or change its
+layout; classes, roles and links declare footnote marks, edit links and text for screen readers as
+apparatus; `sup` and `sub` raise or lower digits. Only what the markup declares counts: a bare `<sup>6</sup>`
+is an exponent until a link says otherwise.
 """
 
 from __future__ import annotations
@@ -23,6 +22,7 @@ from quotecheck.extract.layout import (
     RAISED_OPEN,
 )
 from quotecheck.extract.rendering import ABSENT, BLOCK, BOX, HIDDEN, INLINE, TABLE_CELL, Edges, edges_of
+from quotecheck.extract.stylesheets import undisplayed
 
 _STYLED: Final = "[style],[hidden],[popover],dialog"
 _BY_DISPLAY: Final = {
@@ -71,6 +71,7 @@ _APPARATUS: Final = ",".join(
 )
 _APPARATUS_LIMIT: Final = 80  # characters: more in such a class is content that was tucked away
 _MARK_LIMIT: Final = 40
+_SMALL_PART: Final = 400
 _NODE_LIMIT: Final = 48  # nodes looked at under one candidate, so that nested candidates stay linear
 
 # A mark is a number, up to two letters, a roman numeral, a note symbol, or a word such as "note 3".
@@ -89,6 +90,9 @@ def judge(document: LexborHTMLParser, *, has_formulas: bool) -> dict[int, Edges]
         _judge_display(node, judged)
     for node in document.css(_APPARATUS):
         _judge_apparatus(node, judged)
+    selector = undisplayed(document)
+    for node in document.css(selector) if selector else ():
+        _judge_undisplayed(node, judged)
     if has_formulas:
         for node in document.css("msup > *,msub > *,msubsup > *"):
             if node.prev is not None:
@@ -116,6 +120,20 @@ def _judge_display(node: LexborNode, judged: dict[int, Edges]) -> None:
     if declared.get("vertical-align") in ("super", "sub", "text-top"):
         _raise_digits(node, judged)
     if _is_clipped(declared) and _glance(node, _APPARATUS_LIMIT):
+        _wrap(node, judged, IGNORABLE_OPEN, IGNORABLE_CLOSE)
+
+
+def _judge_undisplayed(node: LexborNode, judged: dict[int, Edges]) -> None:
+    """Hide a small part that a style sheet of the page hides; a large one is content that something shows.
+
+    Of 807 pages 107 hide text in this way. The large parts are menus, dialogs and articles that a script or
+    another sheet displays: they stay in the text, as spans that the matcher may leave out.
+    """
+    if edges_of(node) is ABSENT:
+        return
+    if _glance(node, _SMALL_PART) is not None:
+        judged[node.mem_id] = HIDDEN
+    else:
         _wrap(node, judged, IGNORABLE_OPEN, IGNORABLE_CLOSE)
 
 
