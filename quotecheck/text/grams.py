@@ -9,10 +9,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from quotecheck.text.bounds import reaches
+from quotecheck.text.bounds import compare_ratios, reaches
+from quotecheck.text.postings import LENGTH, Postings
 from quotecheck.text.search import DENSE, MOST_RUNS, Outcome, Pattern, Search
 from quotecheck.text.sweep import LANES, GramSweep, Table, empty_table, runs_of_enough
 
+LONG_TEXT = 1 << 18  # characters: below, a pass over the text is cheaper than looking up sorted grams
+MANY_PATTERNS = 256  # passes that cost as much as sorting
+PROBE = (97, 100)  # the similarity that is tried first
 BATCH = 64  # quotations decided in one go
 DEFAULT_THRESHOLD = Fraction(9, 10)
 
@@ -44,11 +48,14 @@ class TextIndex:
     def __init__(self, text: str) -> None:
         self.text = text
         self._sweep = GramSweep(text)
+        self._postings: Postings | None = None
 
     def find_exact(self, quotes: Sequence[str]) -> list[int | None]:
         """Return for each quotation the start of its first occurrence, or None."""
-        starts = (self.text.find(quote) for quote in quotes)
-        return [start if start >= 0 else None for start in starts]
+        if not self._is_worth_sorting(len(quotes)):
+            starts = (self.text.find(quote) for quote in quotes)
+            return [start if start >= 0 else None for start in starts]
+        return [start for part in _in_parts(quotes) for start in self._sorted().first_occurrences(part)]
 
     def best_windows(
         self, quotes: Sequence[str], *, threshold: Fraction = DEFAULT_THRESHOLD
@@ -63,12 +70,66 @@ class TextIndex:
 
     def _outcomes(self, searches: list[Search]) -> Iterator[tuple[str, Outcome]]:
         # Step by step for many at a time: the interpreter runs half as fast when each step is new to the cache.
+        if self._is_worth_sorting(sum(search.waiting for search in searches)):
+            untouched, searches = searches, []
+            for at in range(0, len(untouched), BATCH):
+                for search in self._looked_up(untouched[at : at + BATCH]):
+                    if search.waiting:
+                        searches.append(search)
+                    else:
+                        yield search.quote, search.outcome()
         for batch in self._counted(searches):
             for search in batch:
                 search.guess()
             batch = [search if search.sparse else self._with_higher_bound(search) for search in batch]
             for search in batch:
                 yield search.quote, search.outcome()
+
+    def _is_worth_sorting(self, patterns: int) -> bool:
+        """Tell whether so many patterns make up for sorting all grams of the text."""
+        return len(self.text) >= LONG_TEXT and (self._postings is not None or patterns >= MANY_PATTERNS)
+
+    def _sorted(self) -> Postings:
+        if self._postings is None:
+            self._postings = Postings(self.text)
+        return self._postings
+
+    def _looked_up(self, searches: list[Search]) -> list[Search]:
+        """Return searches with places and a guess, from the rarest grams; untouched ones where those are no help.
+
+        Each quotation is first looked up as if it were nearly exact, which takes the fewest grams.
+        """
+        probes = [Search(search.quote, self.text, *PROBE) for search in searches]
+        self._look_up(probes)
+        rest = []
+        for number, (search, probe) in enumerate(zip(searches, probes, strict=True)):
+            if not probe.best or compare_ratios(PROBE, search.bound) < 0:
+                probes[number] = Search(search.quote, self.text, *search.bound, probe.closest)
+                rest.append(probes[number])
+        self._look_up(rest)
+        return [
+            Search(probe.quote, self.text, *search.bound) if probe.waiting else probe
+            for search, probe in zip(searches, probes, strict=True)
+        ]
+
+    def _look_up(self, searches: list[Search]) -> None:
+        """Take in the places of all patterns, and guess; patterns wait on if grams cannot tell places apart."""
+        complete = [search for search in searches if self._take_in_places(search)]
+        for search in complete:
+            search.guess()
+
+    def _take_in_places(self, search: Search) -> bool:
+        for pattern in search.patterns:
+            if pattern.length != LENGTH:
+                return False
+            part = search.quote[pattern.start : pattern.start + pattern.size]
+            found = self._sorted().runs(part, *search.bound, most=len(self.text) // 16)
+            if found is None:
+                search.waiting = len(search.patterns)
+                return False
+            search.add_runs(pattern, *found)
+        search.waiting += not search.sparse
+        return search.sparse
 
     def _with_higher_bound(self, search: Search) -> Search:
         """Search again where grams could not tell places apart; the best window so far may let them."""
@@ -109,6 +170,17 @@ class TextIndex:
             if not search.waiting:
                 finished.append(search)
         return finished
+
+
+def _in_parts(quotes: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Part quotations into groups of about a million characters, so that arrays over a group stay small."""
+    start = size = 0
+    for number, quote in enumerate(quotes):
+        size += len(quote)
+        if size >= 1_000_000:
+            yield quotes[start : number + 1]
+            start, size = number + 1, 0
+    yield quotes[start:]
 
 
 def _best_window(quote: str, outcome: Outcome, p: int, q: int) -> BestWindow:

@@ -99,17 +99,19 @@ def _gram_terms(size: int, p: int, q: int) -> tuple[int, int, int, int]:
 class Search:
     """The search for one quotation: feed it the counts of its patterns, then ask for the outcome."""
 
-    def __init__(self, quote: str, text: str, p: int, q: int, best: Window | None = None) -> None:
+    def __init__(self, quote: str, text: str, p: int, q: int, seen: Window | None = None) -> None:
         self.quote, self._text, self._size = quote, text, len(quote)
         self.bound = p, q
-        self.patterns = patterns_of(self._size, p, q)
+        self.best: Window | None = None
+        self.closest = Window(0, 0, 0)
+        if seen:
+            self._take(seen)
+        self.patterns = patterns_of(self._size, *self.bound)
         self.waiting = len(self.patterns)
-        self.best: Window | None = best
         self.sparse = True
-        self._closest = Window(0, 0, 0)
         self._climbed: Climbed | None = None
         self._votes: CellCounts | None = None
-        self._favourite = 0
+        self._favourite = self._favour = 0
         self._evidence: list[tuple[Pattern, Run]] = []
         self._work = Work(BUDGET)
         self._decided: dict[str, Window | None] = {}
@@ -121,13 +123,23 @@ class Search:
             self._votes = counts
         elif self.waiting % (1 + len(self.patterns) // VOTERS) == 0:
             self._add_votes(pattern, counts)
+        self._add_evidence(pattern, runs)
+        if not self.waiting and self._votes is not None and len(self._votes):
+            self._favourite = int(self._votes.argmax()) * pattern.cell
+            self._votes = None
+
+    def add_runs(self, pattern: Pattern, runs: list[Run] | None, favourite: int, favour: int) -> None:
+        """Take in the runs of starts that one pattern can have, and the start that most of its grams favour."""
+        self.waiting -= 1
+        self._add_evidence(pattern._replace(cell=1), runs)
+        if favour > self._favour:
+            self._favourite, self._favour = max(0, favourite - pattern.start), favour
+
+    def _add_evidence(self, pattern: Pattern, runs: list[Run] | None) -> None:
         if runs is None or len(self._evidence) + len(runs) > MOST_RUNS:
             self.sparse = False
         else:
             self._evidence += [(pattern, run) for run in runs]
-        if not self.waiting and self._votes is not None and len(self._votes):
-            self._favourite = int(self._votes.argmax()) * pattern.cell
-            self._votes = None
 
     def _add_votes(self, pattern: Pattern, counts: CellCounts) -> None:
         """Add counts up along the diagonal of the quotation's start: its best place gets most."""
@@ -146,7 +158,8 @@ class Search:
         """Look at the place with most votes: a lower bound of the best similarity, often the best itself."""
         if self.sparse and not any(self._holds(*one) and self._fits(*one) for one in self._evidence):
             self._evidence = []
-            self._closest = self._rough_guess()
+            if not self.best and not self.closest.lcs:
+                self.closest = self._rough_guess()
             return
         self._climbed = climb_from_guess(self.quote, self._text, *self._favourite_stretch(), *self.bound)
         if self._climbed:
@@ -156,16 +169,16 @@ class Search:
         """Return the best window, or the closest one seen if none reaches the threshold."""
         possible = least_lcs(self._size, *self.bound) <= len(self._text)
         proven = not possible or self._decide()
-        if not self.best and not self._closest.lcs:
-            self._closest = self._rough_guess()
-        return Outcome(self.best or self._closest, proven and self._work.left > 0)
+        if not self.best and not self.closest.lcs:
+            self.closest = self._rough_guess()
+        return Outcome(self.best or self.closest, proven and self._work.left > 0)
 
     def _rough_guess(self) -> Window:
         """Return a fair window where none can reach the threshold."""
         lo, hi = self._favourite_stretch()
         if self._size <= WHOLE:
             climbed = climb_from_guess(self.quote, self._text, lo, hi)
-            return climbed.window if climbed else self._closest
+            return climbed.window if climbed else self.closest
         start = max(0, min(self._favourite, len(self._text) - self._size))
         end = min(len(self._text), start + self._size)
         return Window(start, end, lcs_length(self.quote, self._text[start:end]))
@@ -177,8 +190,8 @@ class Search:
 
     def _take(self, window: Window) -> None:
         if not reaches(window, self._size, *self.bound):
-            if better(window, self._closest, self._size):
-                self._closest = window
+            if better(window, self.closest, self._size):
+                self.closest = window
         elif better(window, self.best, self._size):
             self.best = window
             self.bound = 2 * window.lcs, self._size + window.end - window.start

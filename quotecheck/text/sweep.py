@@ -149,25 +149,29 @@ def runs_of_enough(counts: Counts, enough: Sequence[int], most_cells: int) -> li
     Too many is more than `most_cells` cells, and any number if a row's grams say nothing (`enough` is 0).
     """
     size = counts.shape[1]
-    kept = counts >= np.array([[number or OVER] for number in enough], np.uint8)
-    found: list[list[Run] | None] = [[] if number else None for number in enough]
+    kept = counts >= np.array([number or OVER for number in enough], np.uint8)[:, np.newaxis]
+    full = [number <= 0 for number in enough]
     hits = np.flatnonzero(kept)
     if len(hits) > most_cells:
         for row, number in enumerate(np.count_nonzero(kept, axis=1).tolist()):
             if number > most_cells:
-                kept[row], found[row] = False, None
+                kept[row], full[row] = False, True
         hits = np.flatnonzero(kept)
-    if not len(hits):
-        return found
-    rows = hits // size
-    begins = np.flatnonzero((hits[1:] - hits[:-1] > 1) | (rows[1:] != rows[:-1])) + 1
-    begins = np.concatenate(([0], begins))
-    lasts = np.concatenate((begins[1:], [len(hits)])) - 1
-    most = np.maximum.reduceat(counts.ravel()[hits], begins)
-    for row, first, last, count in zip(
-        rows[begins].tolist(), hits[begins].tolist(), hits[lasts].tolist(), most.tolist(), strict=True
-    ):
-        runs = found[row]
-        assert runs is not None  # rows without runs have no hits
-        runs.append(Run(first - row * size, last - row * size, count))
-    return found
+    found: list[list[Run]] = [[] for _ in enough]
+    if len(hits):
+        _add_runs(hits.tolist(), counts.ravel()[hits].tolist(), size, found)
+    return [None if too_many else runs for too_many, runs in zip(full, found, strict=True)]
+
+
+def _add_runs(hits: list[int], counts: list[int], size: int, found: list[list[Run]]) -> None:
+    # A plain loop: for the few hits that there usually are, it takes half the time of array operations.
+    first, last, most = -1, -2, 0
+    for hit, count in zip(hits, counts, strict=True):
+        if hit == last + 1 and hit % size:
+            last = hit
+            most = max(most, count)
+            continue
+        if first >= 0:
+            found[first // size].append(Run(first % size, last % size, most))
+        first, last, most = hit, hit, count
+    found[first // size].append(Run(first % size, last % size, most))
