@@ -74,7 +74,7 @@ def read_answer(answer: RawAnswer) -> Answer:
     'Soft [1].'
     """
     if isinstance(answer, str):
-        text = answer.removeprefix("\ufeff").strip()
+        text = answer.strip().removeprefix("\ufeff").strip()
         records = read_records(text)
     else:
         text = ""

@@ -67,7 +67,7 @@ def find_marks(text: str, markup: Markup, numbering: Numbering) -> Marks:
     markers = _joined_ranges(text, _single_marks(text, markup, numbering))
     return Marks(
         tuple(at_most(MAX_MARKS, "citation marks", markers)),
-        tuple(span for span in foreign if not is_inside(span[0], markup.code_blocks)),
+        tuple(span for span in foreign if not is_inside(span[0], markup.opaque)),
     )
 
 
@@ -131,7 +131,7 @@ def _is_subscript(text: str, match: re.Match[str]) -> bool:
 def _name_before(text: str, position: int) -> str:
     backwards = text[max(0, position - 61) : position][::-1]
     match = _NAME_BACKWARDS.match(backwards)
-    return match[0][::-1] if match else ""
+    return match[0][::-1] if match and match[0] != "\\" else ""
 
 
 def _is_after_call(text: str, position: int) -> bool:

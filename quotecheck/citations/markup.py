@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from quotecheck.citations.limits import MAX_SPANS, at_most
 from quotecheck.models import Span
 
 _QUOTE_AND_BULLET = r"[ \t>]*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?"
@@ -85,21 +86,23 @@ class Markup:
 def read_markup(text: str) -> Markup:
     """Return where the text is something else than prose.
 
+    Raises InvalidInput beyond 1,000,000 spans of one kind.
+
     >>> text = "Read `row[3]` first [1]."
     >>> [text[start:end] for start, end in read_markup(text).opaque]
     ['`row[3]`']
     """
     blocks = _code_blocks(text)
     found = list(_outside(_DEFINITION.finditer(text), blocks))
-    definitions = [match.span() for match in found]
+    definitions = _bounded(match.span() for match in found)
     source_list = (_source_list_start(text, blocks), len(text))
-    hidden = merge([*blocks, *_inline_code(text, blocks)])
-    destinations = [span for span in _destinations(text) if not is_inside(span[0], hidden)]
-    images = [
+    hidden = merge([*blocks, *_bounded(_inline_code(text, blocks))])
+    destinations = _bounded(span for span in _destinations(text) if not is_inside(span[0], hidden))
+    images = _bounded(
         (match.start(), destination_end(text, match.end()) or match.end())
         for match in _outside(_IMAGE.finditer(text), hidden)
-    ]
-    urls = [_without_punctuation(text, match) for match in _outside(_URL.finditer(text), hidden)]
+    )
+    urls = _bounded(_without_punctuation(text, match) for match in _outside(_URL.finditer(text), hidden))
     return Markup(
         code_blocks=tuple(blocks),
         definitions=tuple(definitions),
@@ -108,6 +111,10 @@ def read_markup(text: str) -> Markup:
         opaque=tuple(merge([*hidden, *definitions, source_list, *destinations, *images, *urls])),
         labels=frozenset(match["label"] for match in found),
     )
+
+
+def _bounded(spans: Iterable[Span]) -> list[Span]:
+    return list(at_most(MAX_SPANS, "code spans, links or URLs", spans))
 
 
 def merge(spans: Iterable[Span]) -> list[Span]:

@@ -7,6 +7,8 @@ heads and rules are left out; so are code, definitions and the source list.
 from __future__ import annotations
 
 import re
+from array import array
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -64,8 +66,9 @@ class _Reader:
         self._paragraph = 0
         self._in_table = False
         # Offsets of the lines that make a table or a heading of the line before them.
-        self._table_rules = {match.start() for match in _TABLE_RULE.finditer(text) if "|" in match[0]}
-        self._underlines = {match.start() for match in _UNDERLINE.finditer(text)}
+        rules = (match.start() for match in _TABLE_RULE.finditer(text) if "|" in match[0])
+        self._table_rules = array("q", rules)
+        self._underlines = array("q", (match.start() for match in _UNDERLINE.finditer(text)))
 
     def read(self, start: int, limit: int) -> Iterator[Passage]:
         """Yield the passages of the lines between two offsets; a new stretch begins a new paragraph."""
@@ -89,7 +92,7 @@ class _Reader:
             return None
         if is_inside(start, self._markup.definitions):
             return None
-        if line_start in self._table_rules or end + 1 in self._table_rules:
+        if _holds(self._table_rules, line_start) or _holds(self._table_rules, end + 1):
             self._paragraph += 1
             self._in_table = True
             return None
@@ -107,15 +110,20 @@ class _Reader:
         """Tell a heading: marked as one, underlined, or in bold from end to end without a full stop."""
         if _HEADING.match(line):
             return True
-        is_marked = end + 1 in self._underlines or line.startswith(("**", "__"))
-        if not is_marked or _ENDS_LIKE_A_SENTENCE.fullmatch(line):
+        is_underlined = _holds(self._underlines, end + 1)
+        if not (is_underlined or line.startswith(("**", "__"))) or _ENDS_LIKE_A_SENTENCE.fullmatch(line):
             return False
-        return end + 1 in self._underlines or _BOLD_ONLY.fullmatch(line) is not None
+        return is_underlined or _BOLD_ONLY.fullmatch(line) is not None
 
     def _passage(self, start: int, end: int) -> Passage:
         line = self._text[start:end]
         left = len(line) - len(line.lstrip())
         return Passage(start + left, start + len(line.rstrip()), self._paragraph)
+
+
+def _holds(offsets: array[int], offset: int) -> bool:
+    place = bisect_left(offsets, offset)
+    return place < len(offsets) and offsets[place] == offset
 
 
 def _match_end(pattern: re.Pattern[str], text: str, start: int, end: int) -> int:

@@ -108,7 +108,7 @@ def _items(value: object) -> list[object]:
 
 
 def _items_of_text(text: str) -> list[object]:
-    text = text.removeprefix("\ufeff").strip()
+    text = text.strip().removeprefix("\ufeff").strip()
     if text.startswith(("[", "{")):
         try:
             return _items(parse_json(text))
