@@ -7,7 +7,7 @@ BIN := .venv/bin
 DATASET ?=
 OUT ?= audit
 
-.PHONY: audit test lint mutation clean
+.PHONY: audit test lint mutation test-inspector clean
 
 audit: .venv/.installed
 	$(BIN)/python pipelines/audit.py $(if $(DATASET),--dataset "$(DATASET)") --out "$(OUT)"
@@ -24,6 +24,10 @@ lint: .venv/.installed
 # Disables the address check in a copy of the package and proves that the suite notices.
 mutation: .venv/.installed
 	$(BIN)/python tests/mutation.py
+
+# Tries the MCP server with the MCP Inspector from npm, a client that shares no code with it.
+test-inspector: .venv/.installed
+	$(BIN)/python tests/inspector.py
 
 .venv/.installed: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed: make PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'

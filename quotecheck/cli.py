@@ -33,7 +33,7 @@ from quotecheck.errors import (
 )
 from quotecheck.models import CheckResult, Flag, Status
 
-COMMANDS = ("check", "batch", "rag", "text")
+COMMANDS = ("check", "batch", "rag", "text", "mcp")
 
 _DESCRIPTION = """\
 Tell whether a quotation stands in its source, where, and what differs.
@@ -43,7 +43,7 @@ compatibility forms (NFKC). Never folded: case, accents, digits, operators, othe
 
 _EXAMPLES = """\
 examples:
-  quotecheck "Call me Ishmael." https://www.gutenberg.org/files/2701/2701-h/2701-h.htm
+  quotecheck "The fog was grey." https://example.org/log
   quotecheck batch rows.jsonl -o results.parquet
   quotecheck text https://example.org/page
 
@@ -116,6 +116,12 @@ def build_parser() -> argparse.ArgumentParser:
     rag = commands.add_parser("rag", help="check what an answer cites against its sources")
     add_rag_arguments(rag)
     _add_text(commands)
+    commands.add_parser(
+        "mcp",
+        help="serve the checks to a model (Model Context Protocol, over stdio)",
+        description="Serve check_quote and check_answer over standard input and output until its end.",
+        epilog="example, as a client's configuration starts it:\n  quotecheck mcp",
+    )
     return parser
 
 
@@ -124,7 +130,7 @@ def _add_check(commands: argparse._SubParsersAction[_Parser]) -> None:
         "check",
         help="check one quotation (the command may be left out)",
         description="Check one quotation against one source and print the verdict as JSON.",
-        epilog='example:\n  quotecheck check "Call me Ishmael." https://example.org/moby-dick',
+        epilog='example:\n  quotecheck check "The fog was grey." https://example.org/log',
     )
     check.add_argument("quote", help="the quotation; - reads it from standard input")
     check.add_argument("source", help="http(s) URL, doi:10..., or pmid:N")
@@ -228,4 +234,10 @@ def _run_rag(options: argparse.Namespace) -> int:
     return run(options)
 
 
-_RUNNERS = {"check": _run_check, "batch": _run_batch, "rag": _run_rag, "text": _run_text}
+def _run_mcp(options: argparse.Namespace) -> int:
+    from quotecheck.mcp_server import main as serve
+
+    return serve()
+
+
+_RUNNERS = {"check": _run_check, "batch": _run_batch, "rag": _run_rag, "text": _run_text, "mcp": _run_mcp}
