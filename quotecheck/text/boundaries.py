@@ -68,49 +68,38 @@ def _acronym(text: str, offset: int) -> bool:
     return any(_HEBREW_ACRONYM.match(text, offset - shift) for shift in (1, 2) if offset >= shift)
 
 
-_CJK_NUMERALS = "〇零一二三四五六七八九十百千万萬亿億兆两兩廿卅"
-# Two digits, with or without a mark that belongs to the number, on both sides of the position.
-_BEFORE = re.compile(r"(?:d[.,]?|[^lmd]?\.|d[:/a])$")
-_SIGN = re.compile(r"(?:^|[^ldmcn)\]%])[-+]$|[<>≤≥≦≧±≈~]=?[ ]?$|[−]$")
+_HAN_NUMERALS = "〇零一二三四五六七八九十百千万萬亿億兆两兩廿卅"
+_MARK_IN_NUMBER = r"(?:[.,٫٬:/'⁄-])?"
+_DIGITS_AROUND = re.compile(rf"\d{_MARK_IN_NUMBER}\d")
+_GROUPS = re.compile(r"(?<![\d.,])\d{1,3}(?:[ ]\d{3})+(?!\d)")
+_GROUPS_REACH = 16  # characters on both sides in which grouped digits are looked for
+# A sign or a decimal mark before a digit, if no word or number ends before it; an operator in any case.
+_LEADING = re.compile(r"(?:^|[\s(\[{\"'=:;,/<>≤≥])(?:[-+.,]|[-+][.,])$|[<>≤≥≦≧±≈~∓]=?[ ]?$")
 
 
 def inside_number(text: str, offset: int) -> bool:
     """Tell whether the position `offset` stands inside a number: its digits, marks, sign or operator."""
     if not 0 < offset < len(text):
         return False
-    return (
-        _between_digits(text, offset)
-        or _behind_sign(text, offset)
-        or _before_exponent(text, offset)
-        or (text[offset - 1] in _CJK_NUMERALS and text[offset] in _CJK_NUMERALS)
-    )
-
-
-_NUMBER_MARK = r"(?:[.,٫٬:/'-]|⁄)?"
-_DIGITS_AROUND = re.compile(rf"\d{_NUMBER_MARK}\d")
-_GROUP_AROUND = re.compile(r"(?<![\d.,])\d{1,3}(?:[ ]\d{3})+(?!\d)")
+    if text[offset - 1] in _HAN_NUMERALS and text[offset] in _HAN_NUMERALS:
+        return True
+    if not (text[offset - 1].isdecimal() or text[offset].isdecimal()):
+        return False
+    return _between_digits(text, offset) or _behind_sign(text, offset) or _before_exponent(text, offset)
 
 
 def _between_digits(text: str, offset: int) -> bool:
-    if any(
-        offset >= shift
-        and (match := _DIGITS_AROUND.match(text, offset - shift)) is not None
-        and match.end() > offset
-        for shift in (1, 2)
-    ):
-        return True
-    if offset < len(text) and text[offset - 1] in ".,٫" and text[offset].isdecimal():
-        return True  # ".5" in "0.5" was met above; here the number begins with its mark
-    window = text[max(0, offset - 16) : offset + 16]
-    position = offset - max(0, offset - 16)
-    return any(match.start() < position < match.end() for match in _GROUP_AROUND.finditer(window))
+    for shift in (1, 2):
+        match = _DIGITS_AROUND.match(text, offset - shift) if offset >= shift else None
+        if match is not None and match.end() > offset:
+            return True
+    first = max(0, offset - _GROUPS_REACH)
+    groups = _GROUPS.finditer(text[first : offset + _GROUPS_REACH])
+    return any(match.start() < offset - first < match.end() for match in groups)
 
 
 def _behind_sign(text: str, offset: int) -> bool:
-    if not text[offset].isdecimal():
-        return False
-    window = text[max(0, offset - 4) : offset]
-    return re.search(r"(?:^|[\s(\[{\"'=:;,/<>≤≥])[-+]$|[<>≤≥≦≧±≈~∓]=?[ ]?$", window) is not None
+    return text[offset].isdecimal() and _LEADING.search(text[max(0, offset - 4) : offset]) is not None
 
 
 def _before_exponent(text: str, offset: int) -> bool:

@@ -15,7 +15,7 @@ _OMITTED = "中略|前略|後略|后略|下略|以下略|省略|略|중략|전�
 _DOTS = r"(?:\.[ ]?){2,}\.|⋯+"
 # Three dots or more, spaced or not, bare or in brackets; or a word for "left out" in brackets.
 ELISION = re.compile(
-    rf"\[[ ]?(?:{_DOTS}|{_OMITTED})[ ]?\]|\([ ]?(?:{_DOTS}|{_OMITTED})[ ]?\)"
+    rf"\[[ ]?(?:{_DOTS}|\.\.|{_OMITTED})[ ]?\]|\([ ]?(?:{_DOTS}|\.\.|{_OMITTED})[ ]?\)"
     rf"|〔(?:{_OMITTED})〕|【(?:{_OMITTED})】"
     rf"|<[ ]?(?:{_DOTS})[ ]?>|\{{[ ]?(?:{_DOTS})[ ]?\}}|{_DOTS}"
 )
@@ -39,7 +39,7 @@ REFERENCE_MARK = re.compile(
     # "[a]s the boat" and "[A] boat" are an editor's.
     rf"|(?<=\S)\[(?:[A-Za-z]|[ivx]{{2,5}})\](?![^\W\d_])"
 )
-SIC = re.compile(r"\[[ ]?sic[ ]?[.!?]?[ ]?\]", re.IGNORECASE)
+SIC = re.compile(r"\[[ ]?sic[ ]?[.!?]?[ ]?\]|\([ ]?sic[ ]?[.!?]?[ ]?\)", re.IGNORECASE)
 BRACKET_LIMIT = 80  # characters inside an editor's bracket; longer ones are text
 BRACKET = re.compile(rf"\[[^\[\]]{{1,{BRACKET_LIMIT}}}\]")
 # A bracket and the letters it touches are one word: "[T]he", "walk[ed]", "[she]".

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from quotecheck.models import Difference, Span
 from quotecheck.text.affixes import negated_by_affix
-from quotecheck.text.facts import Change, Fact, Facts, touched
+from quotecheck.text.facts import Change, Facts, touched
 from quotecheck.text.language import lexicons_at
 from quotecheck.text.lexicon import Lexicon
 from quotecheck.text.words import classes, measure, tokens
@@ -38,23 +38,26 @@ def negation_changed(ours: Facts, theirs: Facts, change: Change) -> bool:
 
 
 def _recut(ours: Facts, theirs: Facts, change: Change) -> bool:
-    """Tell whether spaces alone make another negation: "no table" and "not able"."""
+    """Tell whether the same letters, cut otherwise, make another negation: "no table" and "not able"."""
     for edit in change.edits:
-        if edit.kind is Difference.SPACING:
-            quoted = touched(ours.negators, [(edit.quote_start, edit.quote_end)])
-            held = touched(theirs.negators, [(edit.start, edit.end)])
-            spaces = [
-                text.count(" ")
-                for text in (
-                    ours.text[edit.quote_start : edit.quote_end],
-                    theirs.text[edit.start : edit.end],
-                )
-            ]
-            if spaces[0] == spaces[1] and {_text_of(ours, fact) for fact in quoted} != {
-                _text_of(theirs, fact) for fact in held
-            }:
-                return True
+        quoted = _Cut(ours, (edit.quote_start, edit.quote_end))
+        held = _Cut(theirs, (edit.start, edit.end))
+        if (
+            edit.kind is Difference.SPACING
+            and quoted.words == held.words
+            and quoted.negators != held.negators
+        ):
+            return True
     return False
+
+
+class _Cut:
+    """How many words a span holds, and which negators are among them."""
+
+    def __init__(self, facts: Facts, span: Span) -> None:
+        self.words = len(facts.text[slice(*span)].split())
+        found = touched(facts.negators, [span])
+        self.negators = {facts.text[fact.start : fact.end].casefold() for fact in found}
 
 
 def modality_changed(ours: Facts, theirs: Facts, change: Change) -> bool:
@@ -97,10 +100,6 @@ def _words(text: str, spans: Sequence[Span]) -> list[str]:
 
 def _affixed(words: Sequence[str], others: Sequence[str], lexicons: Sequence[Lexicon]) -> int:
     return sum(any(negated_by_affix(word, other, lexicons) for other in others) for word in words)
-
-
-def _text_of(facts: Facts, fact: Fact) -> str:
-    return facts.text[fact.start : fact.end].casefold()
 
 
 def _around(text: str, spans: Sequence[Span]) -> str:

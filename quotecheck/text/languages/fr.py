@@ -20,7 +20,8 @@ LEXICON = Lexicon(
         personne(?=_n['e]) ne_(?:peu(?:t|vent)|sai(?:t|s)) sauf hormis faute_de au_lieu_de""",
     ),
     modality=classes(
-        only=r"(?:ne_|n')(?:[\w'-]+_){1,4}?qu(?:e|') seulement uniquement exclusivement seule?s?",
+        only=r"""(?:ne_|n')(?!(?:[\w'-]+_){0,3}(?:pas|plus|jamais|rien)_)(?:[\w'-]+_){0,3}[\w'-]+(?=_qu[e'])
+        seulement uniquement exclusivement seule?s?""",
         doit=r"""doi(?:s|t|vent) devai(?:s|t|ent) devra[si]? devront dû dev(?:oir|ez|ons)
         (?:est|sont)_tenue?s?_de fau(?:t|dra|drait) fallait obligatoire(?:ment)?s? obligée?s?""",
         devrait=r"devrai(?:s|t|ent) devri(?:ons|ez)",
