@@ -12,7 +12,7 @@ import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from quotecheck import __version__
 from quotecheck.console import (
@@ -55,9 +55,9 @@ _DASH_HINT = "a quotation that starts with a dash goes after --: quotecheck -- Q
 class _Parser(argparse.ArgumentParser):
     """An argument parser that never abbreviates options and says how to quote a leading dash."""
 
-    def __init__(self, *args: object, **kwargs: object) -> None:
-        kwargs.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
-        super().__init__(*args, allow_abbrev=False, **kwargs)  # type: ignore[arg-type]
+    def __init__(self, **options: Any) -> None:
+        options.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
+        super().__init__(**{**options, "allow_abbrev": False})
 
     def error(self, message: str) -> NoReturn:
         dashed = "unrecognized arguments" in message or "ignored explicit argument" in message
@@ -163,6 +163,15 @@ def _add_text(commands: argparse._SubParsersAction[_Parser]) -> None:
 
 def _add_source_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--contact", metavar="ADDRESS", help="mail address or URL to name to servers")
+    parser.add_argument(
+        "--store",
+        metavar="FILE",
+        help="file of fetched sources: pages of the last 7 days are taken from it (default: always fetch)",
+    )
+
+
+def _source_options(options: argparse.Namespace) -> dict[str, str | None]:
+    return {"contact": options.contact, "store": options.store}
 
 
 def _threshold(text: str) -> float:
@@ -188,7 +197,7 @@ def _run_check(options: argparse.Namespace) -> ExitCode:
     async def check(client: Client) -> CheckResult:
         return await client.check(options.source, quote)
 
-    result = run_with_client(check, near_threshold=options.near_threshold, contact=options.contact)
+    result = run_with_client(check, near_threshold=options.near_threshold, **_source_options(options))
     write_json(result.to_dict())
     passed = result.status is Status.EXACT and (
         options.allow_hidden or Flag.OUTSIDE_VISIBLE_TEXT not in result.flags
@@ -203,7 +212,7 @@ def _run_text(options: argparse.Namespace) -> ExitCode:
         return (await client.fetch_source(options.source)).text
 
     try:
-        text = run_with_client(text_of, contact=options.contact)
+        text = run_with_client(text_of, **_source_options(options))
     except SourceUnavailable as error:
         say(f"quotecheck: {error.reason_code}: {error.reason}")
         return ExitCode.FAILED

@@ -11,10 +11,12 @@ import atexit
 import os
 import threading
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, AsyncExitStack
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
+from uuid import uuid4
 
 import anyio
 import anyio.from_thread
@@ -23,9 +25,12 @@ import anyio.to_thread
 from quotecheck.errors import InvalidOption, SourceUnavailable
 from quotecheck.models import CheckResult, Source, Status
 from quotecheck.sources.client import Fetcher
+from quotecheck.sources.keeping import Keeper
 from quotecheck.sources.read import read_source
 from quotecheck.sources.reference import parse_reference
+from quotecheck.sources.store import FAILURE_MAX_AGE, PAGE_MAX_AGE, Freshness, Store
 from quotecheck.text.match import PreparedText, check_text, validate_quote
+from quotecheck.workers import WorkerPool
 
 T = TypeVar("T")
 
@@ -37,7 +42,8 @@ class Client:
     ----------
     near_threshold : least similarity of NEAR, 0.5 to 1.0.
     contact : mail address or URL that is named to servers in the User-Agent.
-    store : path of a store of fetched sources; without it every check fetches.
+    store : file of fetched sources, created where it is missing: pages of the last seven days are taken
+        from it, others are fetched into it. Without it every check fetches.
     files_root : folder below which `file:` sources may be read; without it none may.
     concurrency, per_host : how many fetches run at once, in all and on one host.
 
@@ -69,10 +75,17 @@ class Client:
             concurrency=concurrency,
             per_host=per_host,
         )
-        self._store = store
+        self._store_path = None if store is None else Path(store)
+        self._keeper: Keeper | None = None
+        self._run = uuid4().hex  # transient failures count for this client only
+        self._resources = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
-        await self._fetcher.__aenter__()
+        await self._resources.enter_async_context(self._fetcher)
+        if self._store_path is not None:
+            store = self._resources.enter_context(Store(self._store_path))
+            pool = await self._resources.enter_async_context(WorkerPool(1))
+            self._keeper = Keeper(store, pool, run=self._run)
         return self
 
     async def __aexit__(
@@ -81,7 +94,7 @@ class Client:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        await self._fetcher.__aexit__(kind, error, traceback)
+        await self._resources.aclose()
 
     async def check(self, source: str, quote: str, *, near_threshold: float | None = None) -> CheckResult:
         """Return the verdict on `quote` in `source`.
@@ -105,8 +118,16 @@ class Client:
         return await anyio.to_thread.run_sync(lambda: check_text(text, quote, near_threshold=threshold))
 
     async def fetch_source(self, source: str) -> Source:
-        """Return the text of `source`. Raises InvalidSource, SourceUnavailable."""
-        return await read_source(self._fetcher, parse_reference(source))
+        """Return the text of `source`, from the store where a fresh page of it is there.
+
+        Raises InvalidSource, SourceUnavailable.
+        """
+        reference = parse_reference(source)
+        if self._keeper is None or reference.refusal is not None:
+            return await read_source(self._fetcher, reference)
+        now = datetime.now(UTC)
+        freshness = Freshness(self._run, now - PAGE_MAX_AGE, now - FAILURE_MAX_AGE)
+        return await self._keeper.read_through(self._fetcher, reference, freshness)
 
 
 def unavailable_result(error: SourceUnavailable) -> CheckResult:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from servers import Server, page
@@ -88,6 +89,31 @@ def test_client_checks_many_quotes_at_once(server: Server) -> None:
             return [result.status for result in await asyncio.gather(*checks)]
 
     assert asyncio.run(verdicts()) == [Status.EXACT, Status.NEAR, Status.NOT_FOUND]
+
+
+def test_client_with_a_store_fetches_once(server: Server, tmp_path: Path) -> None:
+    """A second client takes the page from the store; a page that is gone is remembered too."""
+    for _ in range(2):
+        statuses = asyncio.run(_stored_statuses(server, tmp_path / "store.sqlite"))
+        assert statuses == [Status.EXACT, Status.SOURCE_UNAVAILABLE]
+    assert server.paths == ["/fog", "/gone"]
+
+
+async def _stored_statuses(server: Server, store: Path) -> list[Status]:
+    async with Client(store=store) as client:
+        urls = (server.url("/fog"), server.url("/gone"))
+        return [(await client.check(url, "fog was not grey")).status for url in urls]
+
+
+def test_client_tries_a_transient_failure_again(tmp_path: Path) -> None:
+    """What failed for the moment only is fetched again by the next client."""
+    answers = [page("busy", 503)] * 3
+    routes = {"/fog": lambda request: answers.pop() if answers else page(FOG)}
+    with Server(routes) as server, allow_loopback_endpoints(server.endpoint):
+        store = tmp_path / "store.sqlite"
+        while answers:
+            asyncio.run(_stored_statuses(server, store))
+        assert asyncio.run(_stored_statuses(server, store))[0] is Status.EXACT
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

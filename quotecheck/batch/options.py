@@ -10,6 +10,7 @@ from pathlib import Path
 
 from quotecheck.batch.gates import Gates
 from quotecheck.errors import InvalidOption
+from quotecheck.sources.store import PAGE_MAX_AGE
 
 
 class TableFormat(StrEnum):
@@ -54,7 +55,7 @@ class FetchOptions:
     offline: bool = False
     refresh: bool = False
     retry_unavailable: bool = False
-    max_age: timedelta = timedelta(days=7)
+    max_age: timedelta = PAGE_MAX_AGE
     concurrency: int = 32
     per_host: int = 4
     contact: str | None = None

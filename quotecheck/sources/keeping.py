@@ -15,10 +15,11 @@ import anyio.to_thread
 from quotecheck.errors import SourceUnavailable
 from quotecheck.extract.document import EXTRACTOR_VERSION
 from quotecheck.models import ReasonCode, Source
+from quotecheck.sources.client import Fetcher
 from quotecheck.sources.fetched import Fetched, FetchRequest, NotModified, Outcome
 from quotecheck.sources.read import completed, located
 from quotecheck.sources.reference import Reference
-from quotecheck.sources.store import Store, StoredPage
+from quotecheck.sources.store import Freshness, Store, StoredFailure, StoredPage
 from quotecheck.workers import WorkerPool, extract_bounded
 
 T = TypeVar("T")
@@ -56,6 +57,36 @@ class Keeper:
             return None
         body = await self._call(self._store.blob, page.body_sha256)
         return await self._extract(as_fetched(reference, page, body), page)
+
+    async def read_through(self, fetcher: Fetcher, reference: Reference, freshness: Freshness) -> Source:
+        """Return a source's text from the store, else fetch and keep it. Raises SourceUnavailable."""
+        match await self._call(self._store.outcome, reference.key, freshness):
+            case StoredFailure() as failure:
+                raise failure.error()
+            case StoredPage() as page:
+                await self.read_again(page, reference)
+            case _:
+                stale = await self._call(self._store.page, reference.key)
+                await self._fetch(fetcher, request_for(reference, stale))
+        return await self._call(self._stored_source, reference.key)
+
+    async def _fetch(self, fetcher: Fetcher, request: FetchRequest) -> None:
+        try:
+            outcome: Outcome = await fetcher.fetch(
+                request.reference, etag=request.etag, last_modified=request.last_modified
+            )
+        except SourceUnavailable as error:
+            await self.keep(error, request.reference)
+            raise
+        await self.keep(outcome, request.reference)
+
+    def _stored_source(self, key: str) -> Source:
+        page = self._store.page(key)
+        if page is not None:
+            return self._store.source(page, EXTRACTOR_VERSION)
+        failure = self._store.failure(key)  # what came was no page
+        assert failure is not None
+        raise failure.error()
 
     async def _extract(self, fetched: Fetched, page: StoredPage) -> ReasonCode | None:
         try:

@@ -58,6 +58,7 @@ _UNUSABLE = (
     sqlite3.SQLITE_PERM,
     sqlite3.SQLITE_ERROR,
 )
+PAGE_MAX_AGE = timedelta(days=7)
 FAILURE_MAX_AGE = timedelta(hours=24)
 
 
@@ -348,9 +349,9 @@ class Store:
 def import_folder(store: Store, index: Path) -> int:
     """Load sources from files beside a JSONL index into a store; return how many.
 
-    A line is `{"source", "file", "content_type"?, "final_url"?}` for a page (the file lies in the folder
-    `sources` beside the index) or `{"source", "reason_code", "reason", "final_url"?}` for a source that
-    could not be read. Raises InvalidInput, naming the line.
+    A line is `{"source", "file", "content_type"?, "final_url"?, "abstract_only"?}` for a page (the file lies
+    in the folder `sources` beside the index) or `{"source", "reason_code", "reason", "final_url"?}` for a
+    source that could not be read. Raises InvalidInput, naming the line.
     """
     from quotecheck.sources.reference import parse_reference
 
@@ -360,9 +361,12 @@ def import_folder(store: Store, index: Path) -> int:
             entry = json.loads(line)
             key = parse_reference(entry["source"]).key
             if "file" in entry:
-                body = (index.parent / "sources" / entry["file"]).read_bytes()
                 store.put_page(
-                    key, body, content_type=entry.get("content_type"), final_url=entry.get("final_url")
+                    key,
+                    (index.parent / "sources" / entry["file"]).read_bytes(),
+                    content_type=entry.get("content_type"),
+                    final_url=entry.get("final_url"),
+                    abstract_only=entry.get("abstract_only", False),
                 )
             else:
                 code = ReasonCode(entry["reason_code"])
