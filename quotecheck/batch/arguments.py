@@ -55,6 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     _add_table_arguments(parser.add_argument_group("table"))
     _add_fetch_arguments(parser.add_argument_group("sources"))
+    _add_view_arguments(parser.add_argument_group("views"))
     _add_run_arguments(parser.add_argument_group("run"))
     _add_gate_arguments(parser.add_argument_group("gates"))
 
@@ -88,6 +89,16 @@ def _add_table_arguments(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--only-problems", type=Path, metavar="FILE", help="also write the rows that are not EXACT"
+    )
+
+
+def _add_view_arguments(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--report", action="store_true", help="also write an HTML report beside the result table"
+    )
+    group.add_argument("--junit", type=Path, metavar="FILE", help="also write the problems as a JUnit file")
+    group.add_argument(
+        "--annotations", action="store_true", help="print annotations of a GitHub workflow run (stderr)"
     )
 
 
@@ -174,6 +185,9 @@ def options_from(arguments: argparse.Namespace) -> BatchOptions:
         ),
         only_problems=arguments.only_problems,
         summary_json=arguments.summary_json,
+        report=arguments.report,
+        junit=arguments.junit,
+        annotations=arguments.annotations,
     )
 
 
@@ -208,6 +222,9 @@ def _given(options: BatchOptions) -> Iterator[tuple[str, object, object]]:
     yield "--run-dir", options.run_dir, None
     yield "--workers", options.workers, None
     yield "--summary-json", options.summary_json, None
+    yield "--report", options.report, False
+    yield "--junit", options.junit, None
+    yield "--annotations", options.annotations, False
     yield "--strict", gates.strict, False
     yield "--allow-hidden", gates.allow_hidden, False
     yield "--fail-on", ",".join(gates.fail_on), ""

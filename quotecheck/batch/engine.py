@@ -29,6 +29,7 @@ from quotecheck.batch.progress import Progress
 from quotecheck.batch.records import TableReader
 from quotecheck.batch.rundir import RunDirectory, RunPaths
 from quotecheck.batch.work import WorkDone, WorkSettings, fetch_and_match
+from quotecheck.errors import InvalidInput
 from quotecheck.extract.document import EXTRACTOR_VERSION
 from quotecheck.models import ReasonCode
 from quotecheck.sources.reasons import REFUSED
@@ -104,10 +105,7 @@ def process(
     plan = Plan.load(paths)
     if plan is None:
         with clock.stage("plan"):
-            buckets = bucket_count(input_bytes, workers)
-            plan = make_plan(
-                table, paths, buckets=buckets, on_bad_row=settings.on_bad_row, interrupt=interrupt
-            )
+            plan = _planned(run, table, settings.on_bad_row, bucket_count(input_bytes, workers), interrupt)
     # Where nothing is to be fetched, no store has to exist.
     nothing_to_fetch = plan.sources == 0
     store_path = (
@@ -125,6 +123,16 @@ def process(
         )
         done = anyio.run(lambda: fetch_and_match(paths, store, work, interrupt=interrupt, progress=progress))
     return plan, done
+
+
+def _planned(
+    run: RunDirectory, table: TableReader, on_bad_row: OnBadRow, buckets: int, interrupt: Interrupt
+) -> Plan:
+    try:
+        return make_plan(table, run.paths, buckets=buckets, on_bad_row=on_bad_row, interrupt=interrupt)
+    except InvalidInput:
+        run.forget()  # there is nothing that the same command could go on with
+        raise
 
 
 def freshness_of(identity: dict[str, Any], options: FetchOptions) -> Freshness:

@@ -85,6 +85,9 @@ class BatchOptions:
     restart : drop the state of an unfinished run.
     workers : processes that extract and match; None takes one for each core.
     only_problems : a second table with the rows that are not EXACT.
+    report : also write an HTML report beside the result table.
+    junit : also write the problems as a JUnit file.
+    annotations : print the problems as annotations of a GitHub workflow run.
     """
 
     inputs: tuple[str, ...]
@@ -103,6 +106,9 @@ class BatchOptions:
     gates: Gates = field(default_factory=Gates)
     only_problems: Path | None = None
     summary_json: Path | None = None
+    report: bool = False
+    junit: Path | None = None
+    annotations: bool = False
 
     def __post_init__(self) -> None:
         if not self.inputs:
@@ -112,6 +118,8 @@ class BatchOptions:
         check_threshold(self.near_threshold)
         if self.workers is not None:
             _require_positive("workers", self.workers)
+        if self.output == STDOUT and self.report:
+            raise InvalidOption("the report stands beside the result table: give -o a file")
         if self.output == STDOUT and self.format is None:
             raise InvalidOption("-o - needs --format csv, jsonl or parquet")
         if self.output is None and STDIN in self.inputs:

@@ -32,10 +32,20 @@ class Outputs:
     manifest: Path | None
     run_dir: Path | None
     only_problems: Path | None
+    report: Path | None
+    junit: Path | None
 
     def paths(self) -> list[Path]:
         """Return the files that a finished run has written or removed."""
-        named = (self.sources, self.rejects, self.table, self.only_problems, self.manifest)
+        named = (
+            self.sources,
+            self.rejects,
+            self.table,
+            self.only_problems,
+            self.report,
+            self.junit,
+            self.manifest,
+        )
         return [path for path in named if path is not None]
 
 
@@ -43,7 +53,17 @@ def plan_outputs(options: BatchOptions, files: list[InputFile]) -> Outputs:
     """Return where results go. Raises InvalidOption, and InvalidInput where they cannot be written."""
     if options.output == STDOUT:
         assert options.format is not None
-        return Outputs(None, options.format, None, None, None, options.run_dir, options.only_problems)
+        return Outputs(
+            table=None,
+            format=options.format,
+            sources=None,
+            rejects=None,
+            manifest=None,
+            run_dir=options.run_dir,
+            only_problems=options.only_problems,
+            report=None,
+            junit=options.junit,
+        )
     table = Path(options.output) if options.output else _derived(options, files[0])
     form = options.format or _format_of(table)
     stem = table.with_suffix("") if table.suffix.lower() in FORMAT_OF_SUFFIX else table
@@ -55,6 +75,8 @@ def plan_outputs(options: BatchOptions, files: list[InputFile]) -> Outputs:
         manifest=stem.with_name(stem.name + ".manifest.json"),
         run_dir=options.run_dir or stem.with_name(stem.name + ".run"),
         only_problems=options.only_problems,
+        report=stem.with_name(stem.name + ".report.html") if options.report else None,
+        junit=options.junit,
     )
     _check(outputs, files)
     return outputs

@@ -27,8 +27,10 @@ from quotecheck.batch.plan import Plan, read_rejects
 from quotecheck.batch.rundir import RunDirectory, RunPaths, publish
 from quotecheck.batch.summary import Summary, count_rows, count_sources, find_examples, find_hosts
 from quotecheck.batch.tables import Table
+from quotecheck.batch.views import junit_report, report_html, workflow_annotations
 from quotecheck.batch.work import WorkDone
 from quotecheck.batch.writers import CsvStyle, Joined, write_table
+from quotecheck.console import say
 from quotecheck.models import Flag, Status
 
 
@@ -69,6 +71,12 @@ def write_results(
         with clock.stage("summary"):
             sources = read_sources(paths)
             summary = summarise(finished, options, outputs, sources, clock)
+        with clock.stage("report"):
+            if outputs.report is not None:
+                temporary(outputs.report).write_bytes(report_html(paths, options, summary))
+            if outputs.junit is not None:
+                temporary(outputs.junit).write_bytes(junit_report(paths, options, summary))
+            notes = list(workflow_annotations(paths, summary)) if options.annotations else []
         if outputs.sources is not None:
             sources.write_parquet(temporary(outputs.sources))
         if outputs.rejects is not None:
@@ -90,6 +98,8 @@ def write_results(
         raise
     for path, written_path in written.items():
         publish(written_path, path)
+    for note in notes:
+        say(note)
     return summary, stdout_table
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import json
 import shutil
 import sqlite3
 import sys
@@ -21,14 +22,15 @@ from quotecheck.batch.engine import Clock, Settings, identity_of, process
 from quotecheck.batch.frame_reader import FrameTable
 from quotecheck.batch.inputs import InputFile, expand_inputs, fingerprint, recognise
 from quotecheck.batch.interrupt import Interrupt, Interrupted
-from quotecheck.batch.options import STDIN, BatchOptions, FetchOptions, check_threshold
+from quotecheck.batch.options import STDIN, STDOUT, BatchOptions, FetchOptions, check_threshold
 from quotecheck.batch.outputs import Outputs, plan_outputs
 from quotecheck.batch.progress import Progress
 from quotecheck.batch.records import ColumnNames
 from quotecheck.batch.results import Finished, write_results
-from quotecheck.batch.rundir import RunDirectory, RunPaths
+from quotecheck.batch.rundir import RunDirectory, RunPaths, write_atomically
 from quotecheck.batch.summary import Summary
 from quotecheck.batch.tables import open_table
+from quotecheck.batch.writers import require_writable
 from quotecheck.console import ExitCode, say, write_json
 from quotecheck.errors import InvalidInput
 from quotecheck.workers import WorkerFailed
@@ -69,7 +71,10 @@ def run_batch(options: BatchOptions, *, progress: bool | None = None) -> BatchOu
 def _show(summary: Summary, options: BatchOptions) -> None:
     for line in summary.lines():
         say(line)
-    if options.output != STDIN:
+    if options.summary_json is not None:
+        text = json.dumps(summary.to_dict(), ensure_ascii=False, indent=2)
+        write_atomically(options.summary_json, text.encode("utf-8", "backslashreplace") + b"\n")
+    if options.output != STDOUT:
         write_json(summary.to_dict())
 
 
@@ -80,14 +85,9 @@ def _audit_files(options: BatchOptions, interrupt: Interrupt, progress: Progress
     with _run_directory(outputs) as run:
         files = files or [_spooled(run.paths)]
         fingerprints = [fingerprint(file) for file in files]
+        table = open_table(files, _names(options))
+        require_writable(table.schema(outputs.format), outputs.format)
         run.begin(identity_of(fingerprints, _decisive(options, outputs)), restart=options.restart)
-        names = ColumnNames(
-            quote=options.quote_col,
-            source=options.source_col,
-            text=options.text_col,
-            replace_qc=options.replace_qc,
-        )
-        table = open_table(files, names)
         settings = Settings(
             near_threshold=options.near_threshold,
             on_bad_row=options.on_bad_row,
@@ -109,8 +109,17 @@ def _audit_files(options: BatchOptions, interrupt: Interrupt, progress: Progress
         summary, table_path = write_results(finished, options, outputs, interrupt=interrupt, clock=clock)
         if table_path is not None:
             _copy_to_stdout(table_path)
-        run.remove()
+        run.forget()
     return summary, outputs
+
+
+def _names(options: BatchOptions) -> ColumnNames:
+    return ColumnNames(
+        quote=options.quote_col,
+        source=options.source_col,
+        text=options.text_col,
+        replace_qc=options.replace_qc,
+    )
 
 
 @contextmanager

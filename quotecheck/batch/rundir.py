@@ -147,18 +147,21 @@ class RunDirectory:
         loaded: dict[str, Any] = json.loads(self.paths.identity.read_text(encoding="utf-8"))
         return loaded
 
-    def close(self) -> None:
-        """Let another process work on the run."""
-        self._lock.close()
+    def forget(self) -> None:
+        """Let `close` delete the folder: the run has finished, or has nothing worth going on with."""
+        self.paths.identity.unlink(missing_ok=True)
 
-    def remove(self) -> None:
-        """Delete the finished run. Killed meanwhile, this leaves a folder without identity: a new run's."""
-        self.paths.identity.unlink()
-        self.paths.incoming.unlink(missing_ok=True)
-        self._clear()
-        self._lock_path.unlink()  # last, since it says that the folder is ours
-        self.paths.root.rmdir()
-        self.close()
+    def close(self) -> None:
+        """Let another process work on the run; delete the folder if it holds none.
+
+        Killed meanwhile, this leaves a folder without identity, which the next run takes over.
+        """
+        if not self.paths.identity.exists() and self._lock_path.exists():
+            self.paths.incoming.unlink(missing_ok=True)
+            self._clear()
+            self._lock_path.unlink()  # last, since it says that the folder is ours
+            self.paths.root.rmdir()
+        self._lock.close()
 
     def _clear(self) -> None:
         kept = {self._lock_path.name, self.paths.incoming.name}

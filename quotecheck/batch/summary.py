@@ -238,10 +238,9 @@ def _example_lines(examples: Sequence[Example], total: int) -> list[str]:
     lines = ["not found, or the meaning may have changed" + _first_of(len(examples), total) + ":"]
     for example in examples:
         score = "" if example.similarity is None else f" {example.similarity:.3f}"
+        source = f" in {example.source}" if example.source else ""
         flags = f" [{', '.join(example.flags)}]" if example.flags else ""
-        lines.append(
-            f"  {example.place} {example.status}{score}{flags} {example.quote!r} in {example.source}"
-        )
+        lines.append(f"  {example.place} {example.status}{score}{flags} {example.quote!r}{source}")
     return lines
 
 

@@ -47,23 +47,26 @@ def write_table(
     style: CsvStyle,
     metadata: dict[str, str] | None = None,
 ) -> None:
-    """Write rows to a new file; `schema` names the input's own columns. Raises InvalidInput, OSError."""
+    """Write rows to a new file; `schema` names the input's own columns. Raises OSError."""
     match form:
         case TableFormat.CSV:
-            _require_text(schema, "CSV")
             _write_csv(rows, path, schema, style)
         case TableFormat.JSONL:
-            _require_text({name: dtype for name, dtype in schema.items() if name != RAW}, "JSONL")
             _write_jsonl(rows, path)
         case TableFormat.PARQUET:
             _write_parquet(rows, path, schema, metadata or {})
 
 
-def _require_text(schema: dict[str, pl.DataType], form: str) -> None:
+def require_writable(schema: dict[str, pl.DataType], form: TableFormat) -> None:
     """Raise InvalidInput for cells that the format has no form for."""
+    if form is TableFormat.PARQUET or list(schema) == [RAW]:
+        return
     for name, dtype in schema.items():
-        if _holds(dtype, pl.Binary) or _holds(dtype, pl.Object):
-            raise InvalidInput(f"column {name!r} holds {dtype}, which {form} has no form for: write Parquet")
+        unwritable = [pl.Binary, pl.Object] + ([pl.Duration] if form is TableFormat.CSV else [])
+        if any(_holds(dtype, wanted) for wanted in unwritable):
+            raise InvalidInput(
+                f"column {name!r} holds {dtype}, which {form.upper()} has no form for: write Parquet"
+            )
 
 
 def _holds(dtype: pl.DataType, wanted: type[pl.DataType]) -> bool:
