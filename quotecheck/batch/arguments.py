@@ -19,6 +19,7 @@ from quotecheck.batch.options import (
     DEFAULT_QUOTE_COLUMN,
     DEFAULT_SOURCE_COLUMN,
     DEFAULT_TEXT_COLUMN,
+    STDIN,
     BatchOptions,
     FetchOptions,
     OnBadRow,
@@ -144,10 +145,10 @@ def _add_gate_arguments(group: argparse._ArgumentGroup) -> None:
         help="fail if any row has one of these statuses, differences or flags",
     )
     group.add_argument(
-        "--max-not-found", type=_parsed(Limit.parse), metavar="N|N%%", help="of the rows that were judged"
+        "--max-not-found", type=_parsed(Limit.parse), metavar="N|N%", help="of the rows that were judged"
     )
     group.add_argument(
-        "--max-unavailable", type=_parsed(Limit.parse), metavar="N|N%%", help="of the rows with a source"
+        "--max-unavailable", type=_parsed(Limit.parse), metavar="N|N%", help="of the rows with a source"
     )
 
 
@@ -193,11 +194,14 @@ def options_from(arguments: argparse.Namespace) -> BatchOptions:
 
 def command_line(options: BatchOptions) -> str:
     """Return the command with these options; `options_from` reads it back."""
-    words = ["quotecheck", "batch", *options.inputs]
+    words = ["quotecheck", "batch"]
+    given: list[str] = []
     for name, value, default in _given(options):
         if value != default:
-            words += [name] if value is True else [name, str(value)]
-    return shlex.join(words)
+            given += [name] if value is True else [name, str(value)]
+    if any(name.startswith("-") and name != STDIN for name in options.inputs):
+        return shlex.join([*words, *given, "--", *options.inputs])
+    return shlex.join([*words, *options.inputs, *given])
 
 
 def _given(options: BatchOptions) -> Iterator[tuple[str, object, object]]:
