@@ -6,6 +6,7 @@ Without a data set it audits the sample beside this file, offline, from the stor
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -15,7 +16,7 @@ from quotecheck.batch.run import run_batch
 from quotecheck.errors import QuotecheckError
 from quotecheck.sources.store import Store, import_folder
 
-SAMPLE = Path(__file__).parent / "sample"
+SAMPLE = Path(os.path.relpath(Path(__file__).parent / "sample"))
 
 
 def main() -> int:
@@ -36,7 +37,7 @@ def audit_dataset(dataset: str | None, folder: Path) -> int:
     """Audit `dataset`, or the sample, and write the table and what belongs to it into `folder`."""
     output = str(folder / "results.parquet")
     if dataset is not None:
-        return int(run_batch(BatchOptions(inputs=(dataset,), output=output)).exit_code)
+        return int(run_batch(BatchOptions(inputs=(dataset,), output=output, report=True)).exit_code)
     with tempfile.TemporaryDirectory() as temporary:
         path = Path(temporary, "store.sqlite")
         with Store(path) as store:
@@ -44,6 +45,7 @@ def audit_dataset(dataset: str | None, folder: Path) -> int:
         options = BatchOptions(
             inputs=(str(SAMPLE / "rows.jsonl"),),
             output=output,
+            report=True,
             fetch=FetchOptions(store=path, offline=True),
         )
         return int(run_batch(options).exit_code)

@@ -76,7 +76,6 @@ def write_results(
                 temporary(outputs.report).write_bytes(report_html(paths, options, summary))
             if outputs.junit is not None:
                 temporary(outputs.junit).write_bytes(junit_report(paths, options, summary))
-            notes = list(workflow_annotations(paths, summary)) if options.annotations else []
         if outputs.sources is not None:
             sources.write_parquet(temporary(outputs.sources))
         if outputs.rejects is not None:
@@ -98,8 +97,9 @@ def write_results(
         raise
     for path, written_path in written.items():
         publish(written_path, path)
-    for note in notes:
-        say(note)
+    if options.annotations:
+        for line in workflow_annotations(paths, summary):
+            say(line)
     return summary, stdout_table
 
 
