@@ -50,7 +50,7 @@ def han_numbers(text: str) -> Iterator[Found]:
     for match in _HAN_RUN.finditer(text):
         run = match.group()
         value = _han_value(run)
-        if value is None:
+        if text.startswith(("分之", "分点", "分點"), match.end()):  # 百分之五 is 5 %
             continue
         ordinal = text[match.start() - 1 : match.start()] == "第"
         counted = _MEASURE.match(text, match.end()) is not None and run not in "一两兩"
@@ -58,7 +58,7 @@ def han_numbers(text: str) -> Iterator[Found]:
         yield value, match.start(), match.end(), certain
 
 
-def _han_value(run: str) -> str | None:
+def _han_value(run: str) -> str:
     run, _, places = run.replace("點", "点").partition("点")
     if all(char in _HAN_DIGITS for char in run):
         value = "".join(str(_HAN_DIGITS[char]) for char in run).lstrip("0") or "0"
@@ -264,8 +264,8 @@ class _Run:
             return value < self.last_scale
         if self.words.vigesimal and section % 100 in (60, 80) and 10 <= value < 20:
             return True
-        if self.words.units_first and 0 < section % 100 < 10 and value in range(20, 100, 10):
-            return meaning.joined or self.joined
+        if self.words.units_first and 0 < section % 100 < 10 and value in range(10, 100, 10):
+            return value == 10 or meaning.joined or self.joined
         place = 1
         while section % (place * 10) == 0:
             place *= 10

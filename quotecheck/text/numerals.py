@@ -200,7 +200,9 @@ def _in_context(number: Number, plain: str, lexicons: Sequence[Lexicon]) -> Numb
 def _is_range(plain: str, start: int, operator: re.Match[str]) -> bool:
     """In "10~20" the tilde stands between two numbers."""
     at = start - (operator.endpos - operator.start())
-    return operator[1] in "~∼" and plain[max(0, at - 2) : at].strip()[-1:].isalnum()
+    return (
+        operator[1] in "~∼" and re.search(r"\d[ ]?(?:\w{0,3}|[ ])$", plain[max(0, at - 6) : at]) is not None
+    )
 
 
 def _is_loss(number: Number, plain: str, before: str) -> bool:

@@ -17,7 +17,12 @@ _BEFORE_MEASURE = 4  # two words may stand between a negator and the passage ("n
 _BEFORE_MEASURE_UNSPACED = 2
 _BEFORE = 40  # characters in which the negator and those words stand
 _WORDS_LIMIT = 40  # words of one change that are compared for affixes, each with each
-_CLAUSE_END = re.compile(r"[.,;:!?()\"。，、；：！？،؛؟।…]")
+# Punctuation, and the words that join another clause in the languages of the lexicon.
+_CLAUSE_END = re.compile(
+    r"[.,;:!?()\"。，、；：！？،؛؟।…]"
+    r"|\b(?:and|but|or|und|aber|oder|sondern|et|mais|ou|y|pero|sino|mas|ma|и|но|а|или|ve|ama|veya|אבל|או|لكن|بل|أو)\b",
+    re.IGNORECASE,
+)
 
 
 def negation_changed(ours: Facts, theirs: Facts, change: Change) -> bool:

@@ -58,7 +58,6 @@ LEXICON = Lexicon(
         (r"포함", r"제외"),
         bounded=False,
     ),
-    prefixes=("불", "비", "미", "무", "부"),
     units=spelled(
         """%: 퍼센트; pp: 퍼센트포인트 %포인트; km: 킬로미터; m: 미터; cm: 센티미터; mm: 밀리미터; mi:
         마일; kg: 킬로그램; g: 그램; mg: 밀리그램; t: 톤; l: 리터; ml: 밀리리터; ha: 헥타르; s: 초;
