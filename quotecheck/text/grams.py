@@ -11,8 +11,8 @@ from fractions import Fraction
 
 from quotecheck.text.bounds import compare_ratios, reaches
 from quotecheck.text.postings import LENGTH, Postings
-from quotecheck.text.search import DENSE, MOST_RUNS, Outcome, Pattern, Search
-from quotecheck.text.sweep import LANES, GramSweep, Table, empty_table, runs_of_enough
+from quotecheck.text.search import DENSE, MOST_RUNS, Outcome, Pattern, Search, cells_touched
+from quotecheck.text.sweep import CELL, LANES, LONG, GramSweep, Table, empty_table, runs_of_enough
 
 LONG_TEXT = 1 << 18  # characters: below, a pass over the text is cheaper than looking up sorted grams
 MANY_PATTERNS = 256  # passes that cost as much as sorting
@@ -133,12 +133,23 @@ class TextIndex:
 
     def _with_higher_bound(self, search: Search) -> Search:
         """Search again where grams could not tell places apart; the best window so far may let them."""
+        if not search.best and search.too_costly:
+            self._vote_by_long_grams(search)
+            search.guess()
         if not search.best:
             return search
         again = Search(search.quote, self.text, *search.bound, search.best)
         for batch in self._counted([again]):
             batch[0].guess()
         return again
+
+    def _vote_by_long_grams(self, search: Search) -> None:
+        """Let grams vote that are rare even among few letters; edits break most of them, but seldom all."""
+        voters = search.voters()
+        parts = [search.quote[pattern.start : pattern.start + pattern.size] for pattern in voters]
+        width = cells_touched(max(map(len, parts)), CELL)
+        counts = [self._sweep.counts([part], LONG, CELL, width, empty_table(1))[0] for part in parts]
+        search.vote_anew(counts)
 
     def _counted(self, searches: list[Search]) -> Iterator[list[Search]]:
         """Yield the searches, some at a time, once all counts of theirs are in; eight patterns share a pass."""

@@ -48,14 +48,29 @@ def shared_pins(quote: str, text: str, lo: int, hi: int, depth: int) -> Pins | N
                     pin = Pin(at + length // 2, found + length // 2)
                     return Pins(pin, pin)
         return None
-    first_tries = range(depth + PIECE, size - PIECE, PIECE)[:TRIES]
-    last_tries = range(size - depth - 2 * PIECE, 0, -PIECE)[:TRIES]
-    for at in first_tries:
-        found = text.find(quote[at : at + PIECE], lo, hi)
-        if found >= 0:
-            first = Pin(at + PIECE // 2, found + PIECE // 2)
-            return Pins(first, _last_shared(quote, text, hi, first, last_tries))
-    return None
+    start = (lo + hi - size) // 2  # of a window in the middle of the stretch
+    for at in range(depth + PIECE, size - PIECE, PIECE)[:TRIES]:
+        first = _nearest(quote, text, lo, hi, at, start)
+        if first:
+            break
+    else:
+        return None
+    start = first.text_at - first.quote_at
+    for at in range(size - depth - 2 * PIECE, first.quote_at, -PIECE)[:TRIES]:
+        last = _nearest(quote, text, max(first.text_at, start + at - size // 4), hi, at, start)
+        if last and last.text_at - start - last.quote_at <= size // 4:
+            return Pins(first, last)
+    return Pins(first, first)
+
+
+def _nearest(quote: str, text: str, lo: int, hi: int, at: int, start: int) -> Pin | None:
+    """Pin the piece of the quotation from `at` where it occurs nearest to its place in a window from `start`."""
+    piece, expected = quote[at : at + PIECE], max(lo, start + at)
+    behind = text.find(piece, expected, hi)
+    before = text.rfind(piece, lo, min(hi, expected + PIECE - 1))
+    if behind < 0 or (before >= 0 and expected - before < behind - expected):
+        behind = before
+    return Pin(at + PIECE // 2, behind + PIECE // 2) if behind >= 0 else None
 
 
 def _from_the_middle(size: int, length: int) -> Iterator[int]:
@@ -66,21 +81,6 @@ def _from_the_middle(size: int, length: int) -> Iterator[int]:
     for step in range(length, middle + 1, length):
         yield middle - step
         yield middle + step
-
-
-def _last_shared(quote: str, text: str, hi: int, first: Pin, tries: Iterable[int]) -> Pin:
-    """Return a pin behind the first one that drifts little from it, or the first one again."""
-    for at in tries:
-        if at <= first.quote_at:
-            break
-        expected = first.text_at + at - first.quote_at
-        drift = len(quote) // 4
-        found = text.rfind(
-            quote[at : at + PIECE], max(first.text_at, expected - drift), min(hi, expected + drift)
-        )
-        if found >= 0:
-            return Pin(at + PIECE // 2, found + PIECE // 2)
-    return first
 
 
 def aligned_pins(quote: str, text: str, lo: int, hi: int) -> Pins | None:

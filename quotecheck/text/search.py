@@ -8,7 +8,7 @@ says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,7 +31,7 @@ from quotecheck.text.sweep import CELL, SMALL, SMALL_CELL, WIDEST, Run, gram_len
 
 WHOLE = 180  # characters: longest quotation that is looked for as one pattern
 BLOCK = 140  # characters: length that the patterns of longer ones do not exceed
-VOTERS = 5  # patterns of a long quotation whose counts vote for its best place
+VOTERS = 5  # patterns of a long quotation, or little more, whose counts vote for its best place
 MOST_RUNS = 50_000  # runs of cells kept for one quotation, some 200 bytes each
 DENSE = 0.25  # share of a text's cells from which a scan is cheaper than looking at places one by one
 BUDGET = 1_500_000_000  # pairs of letters (see `Work`) that one quotation may cost: about 5 s
@@ -89,11 +89,16 @@ def patterns_of(size: int, p: int, q: int) -> list[Pattern]:
 
 def _gram_terms(size: int, p: int, q: int) -> tuple[int, int, int, int]:
     length, cell = gram_length(size), SMALL_CELL if size < SMALL else CELL
-    positions = max(1, longest_window(size, p, q) - length + 1)
-    width = (positions + cell - 2) // cell + 1  # cells that so many positions can touch
-    if width * cell > WIDEST:
-        return length, cell, WIDEST // cell, 0
-    return length, cell, width, max(0, intact_grams(size, length, p, q))
+    enough = intact_grams(size, length, p, q)
+    width = cells_touched(longest_window(size, p, q) - length + 1, cell)
+    if enough > 0 and width * cell <= WIDEST:
+        return length, cell, width, enough
+    return length, cell, cells_touched(size, cell), 0  # to find a likely place, no more
+
+
+def cells_touched(positions: int, cell: int) -> int:
+    """Return how many cells so many neighbouring positions of the text can touch."""
+    return (max(1, positions) + cell - 2) // cell + 1
 
 
 class Search:
@@ -141,6 +146,19 @@ class Search:
         else:
             self._evidence += [(pattern, run) for run in runs]
 
+    def voters(self) -> list[Pattern]:
+        """Return the patterns whose counts vote, spread over the quotation."""
+        return self.patterns[:: 1 + len(self.patterns) // VOTERS]
+
+    def vote_anew(self, counts: Iterable[CellCounts]) -> None:
+        """Take another place as the most likely one: by counts of other grams of the patterns that vote."""
+        self._votes = None
+        for pattern, row in zip(self.voters(), counts, strict=True):
+            self._add_votes(pattern, row)
+        if self._votes is not None and len(self._votes):
+            self._favourite = int(self._votes.argmax()) * CELL
+        self._votes = None
+
     def _add_votes(self, pattern: Pattern, counts: CellCounts) -> None:
         """Add counts up along the diagonal of the quotation's start: its best place gets most."""
         if self._votes is None:
@@ -148,6 +166,11 @@ class Search:
         shift = pattern.start // pattern.cell
         if shift < len(counts):
             self._votes[: len(counts) - shift] += counts[shift:]
+
+    @property
+    def too_costly(self) -> bool:
+        """Whether a scan of the whole text is beyond the budget."""
+        return self._size * len(self._text) > BUDGET
 
     @property
     def evidence(self) -> int:
@@ -286,7 +309,8 @@ class Search:
             pieces.setdefault(text[start : start + step + longest], start)
         if len(pieces) * 8 <= len(starts) or len(starts) == 1:
             return all(self._look_between(start, start + len(piece)) for piece, start in pieces.items())
-        if self._size * len(text) > self._work.left:
+        if self.too_costly:
+            self._look_between(*self._favourite_stretch())
             return False
         for start in range(0, len(text), max(SCAN_CHUNK, longest)):
             end = min(len(text), start + max(SCAN_CHUNK, longest) + longest)

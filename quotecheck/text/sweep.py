@@ -29,6 +29,10 @@ Counts = np.ndarray[tuple[int, int], np.dtype[np.uint8]]
 Table = np.ndarray[tuple[int, int], np.dtype[np.uint8]]
 Lanes = np.ndarray[Any, np.dtype[Any]]  # one integer per element, a byte of it per pattern
 
+LONG = 16  # characters: length of grams that are rare even in a text of two letters
+
+# Odd factors for hashes of 2, 3 or 4, 8, and 16 characters; the first keeps pairs of ASCII characters apart.
+_FACTORS = {1: np.uint16(251), 2: np.uint16(40503), 4: np.uint16(30011), 8: np.uint16(51749)}
 _LANE_TYPES = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
@@ -54,15 +58,15 @@ def gram_length(size: int) -> int:
 
 
 def hash_grams(text: str, length: int) -> Hashes:
-    """Return one 16-bit hash per gram of the text."""
+    """Return one 16-bit hash per gram of the text, for grams of 1, 2, 3, 4 or 16 characters."""
     codes = np.frombuffer(text.encode("latin-1"), np.uint8) if text.isascii() else code_points(text)
     hashes = codes.astype(np.uint16)
-    if length == 1:
-        return hashes
-    pairs = hashes[:-1] * np.uint16(251) + hashes[1:]
-    if length == 2:
-        return pairs
-    return pairs[: 2 - length] * np.uint16(40503) + (hashes[2:] if length == 3 else pairs[2:])
+    covered = 1
+    while covered < length:
+        step = min(covered, length - covered)
+        hashes = hashes[:-step] * _FACTORS[covered] + hashes[step:]
+        covered += step
+    return hashes
 
 
 class GramSweep:
