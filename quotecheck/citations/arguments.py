@@ -92,9 +92,9 @@ def _read(name: str, path: str) -> str:
         data = read_stdin() if path == _STDIN else Path(path).read_bytes()
     except OSError as error:
         raise InvalidInput(f"{name} {path!r} cannot be read: {error.strerror or error}") from error
-    encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
+    encoding = "UTF-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "UTF-8"
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
         place = f"byte {error.start} is 0x{data[error.start]:02x}"
-        raise InvalidInput(f"{name} {path!r} is not {encoding[:6].upper()} ({place}): convert it") from error
+        raise InvalidInput(f"{name} {path!r} is no {encoding} ({place}): convert it to UTF-8") from error

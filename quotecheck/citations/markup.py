@@ -34,7 +34,7 @@ _IMAGE = re.compile(r"!\[[^\[\]\n]{0,500}+\](?=\()")
 # A bracket belongs to a URL only behind its host; full-width punctuation and brackets end it.
 _URL = re.compile(
     r"<[a-zA-Z][a-zA-Z0-9+.-]{1,20}:[^\s<>]*>"
-    r"|\b(?:https?|ftp)://[^\s/?#<>\"()\[\]{}，。；：！？、（）【】〔〕［］「」『』《》]+"
+    r"|(?<![a-zA-Z0-9])(?:https?|ftp)://[^\s/?#<>\"()\[\]{}，。；：！？、（）【】〔〕［］「」『』《》]+"
     r"(?:[/?#](?:[^\s<>\"()\[\]，。；：！？、（）【】〔〕［］「」『』《》]|\([^\s()]*\)|\[[^\s\[\]]*\])*+)?"
 )
 

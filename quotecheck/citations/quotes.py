@@ -7,7 +7,7 @@ spaces beside CJK characters, because models change both when they copy. NEAR is
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -37,10 +37,9 @@ HOLDS = frozenset({CitationResult.EXACT, CitationResult.NORMALIZED})
 _BEST_FIRST = tuple(CitationResult)
 
 # Scripts written without spaces between words, and their punctuation; Korean puts spaces between words.
-_WIDE = re.compile(
-    "[\u2e80-\u2fdf\u3000-\u30ff\u3100-\u312f\u31a0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-    "\ufe30-\ufe4f\uff00-\uff9f\uffe0-\uffe6\U00020000-\U0003ffff]"
-)
+# Folded characters are looked at, so that source and quote are judged alike: full-width Latin is Latin there.
+_WIDE = "\u2e80-\u2fdf\u3000-\u312f\u31a0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_SPACE_BESIDE_WIDE = re.compile(f" (?=[{_WIDE}])|(?<=[{_WIDE}]) ")
 _NO_LETTER = re.compile(r"[\W_]+")
 
 
@@ -74,7 +73,7 @@ class CitedWords:
     @cached_property
     def plain(self) -> tuple[str, ...]:
         """The words without case and without spaces beside CJK, with and without outer quotation marks."""
-        return tuple(_Plain(variant.folded, self.raw).text for variant in self._quotation.variants)
+        return tuple(_Plain(variant.folded).text for variant in self._quotation.variants)
 
     @cached_property
     def letters(self) -> str:
@@ -98,7 +97,7 @@ class SourceText:
 
     @cached_property
     def _plain(self) -> _Plain:
-        return _Plain(fold(self.text), self.text)
+        return _Plain(fold(self.text))
 
     @cached_property
     def _letters(self) -> str:
@@ -140,14 +139,12 @@ class SourceText:
 class _Plain:
     """A folded text in one letter case, without spaces beside CJK characters, and the way back."""
 
-    def __init__(self, folded: Folded, original: str) -> None:
+    def __init__(self, folded: Folded) -> None:
         self._folded = folded
         kept = np.arange(len(folded.text), dtype=np.int32)
-        if _WIDE.search(original):
-            kept = np.delete(kept, list(_spaces_beside_wide(folded, original)))
-        text = (
-            folded.text if len(kept) == len(folded.text) else "".join(folded.text[i] for i in kept.tolist())
-        )
+        spaces = [match.start() for match in _SPACE_BESIDE_WIDE.finditer(folded.text)]
+        kept = np.delete(kept, spaces)
+        text = _SPACE_BESIDE_WIDE.sub("", folded.text)
         self.text = text.casefold()
         if len(self.text) != len(text):
             kept = np.repeat(kept, [len(char.casefold()) for char in text])
@@ -167,18 +164,6 @@ class _Plain:
             return True
         before, after = int(self._origin[place - 1]), int(self._origin[place])
         return before != after and not self._folded.divides_cluster(after)
-
-
-def _spaces_beside_wide(folded: Folded, original: str) -> Iterable[int]:
-    text, last = folded.text, len(folded.text) - 1
-    for match in re.finditer(" ", text):
-        place = match.start()
-        neighbours = (place - 1, place + 1)
-        if any(
-            0 <= neighbour <= last and _WIDE.match(original, int(folded.start[neighbour]))
-            for neighbour in neighbours
-        ):
-            yield place
 
 
 def _letters(plain: str) -> str:

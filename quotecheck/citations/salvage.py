@@ -12,7 +12,9 @@ from collections.abc import Iterator
 from quotecheck.citations.jsontext import JsonObject, NotJson, parse_json, parse_json_at
 from quotecheck.citations.structured import (
     FENCE,
+    NUMBER_KEYS,
     OBJECT_START,
+    QUOTE_KEYS,
     StructuredAnswer,
     StructuredCitation,
     citations_of,
@@ -143,4 +145,6 @@ def _complete_pairs(text: str, position: int) -> Iterator[JsonObject]:
             value, position = parse_json_at(text, key.end(), lenient=True)
         except NotJson:
             return
+        if name in NUMBER_KEYS or name in QUOTE_KEYS:
+            return  # a single citation that broke off
         yield {str(name): value}

@@ -50,7 +50,7 @@ _URL_KEYS = ("url", "link", "uri", "source")
 
 _RULE = re.compile(r"^[ \t]*-{3,}[ \t]*\r?$", re.MULTILINE)
 _BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
-_JSON_START = re.compile(r'\{\s*["}]|\[\s*(?:\{\s*"|"|\[)')
+_JSON_START = re.compile(r'\{\s*"|\[[\s\[]*(?:\{\s*)?"')
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,47 @@
+"""Quotations within the text of an answer, and the marks that attribute them."""
+
+from __future__ import annotations
+
+import pytest
+
+from quotecheck.citations.inline import find_inline_quotes
+from quotecheck.citations.markers import find_marks
+from quotecheck.citations.markup import read_markup
+from quotecheck.citations.numbering import Numbering
+from quotecheck.citations.sentences import find_sentences
+from quotecheck.citations.sources import read_sources
+
+THREE = Numbering(read_sources(["a", "b", "c"]))
+
+
+def quotes(text: str) -> list[tuple[str, tuple[int, ...]]]:
+    """Return each quotation with the numbers it is attributed to."""
+    markup = read_markup(text)
+    marks = find_marks(text, markup, THREE)
+    found = find_inline_quotes(text, find_sentences(text, markup, marks), marks.markers)
+    return [(text[quote.start : quote.end], quote.numbers) for quote in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('It "was shut for weeks" [1].', [("was shut for weeks", (1,))]),
+        ('It "was shut for weeks" [1][2], said [3].', [("was shut for weeks", (1, 2))]),
+        ('"a b c d" or "e f g h" [2].', [("a b c d", (2,)), ("e f g h", (2,))]),
+        ('It "was shut" [1].', []),
+        ('It "was shut for weeks".', []),
+        ('[1] says it "was shut for weeks".', []),
+        ('It "was shut for weeks". [1]', [("was shut for weeks", (1,))]),
+        ('An 8" gun, a "big" one, "was shut for weeks" [1].', [("was shut for weeks", (1,))]),
+        ('It ("was shut for weeks") [1].', [("was shut for weeks", (1,))]),
+        ('It «was “quite” shut for weeks» [1].', [("was “quite” shut for weeks", (1,))]),
+        ("It ‘wasn’t shut for weeks’ [1].", [("wasn’t shut for weeks", (1,))]),
+        ("It »was shut for weeks« [1].", [("was shut for weeks", (1,))]),
+        ("它「關閉了九個星期之久」[1]。", [("關閉了九個星期之久", (1,))]),
+        ("它『關閉了』[1]。", []),
+        ('It "was shut for weeks [1].', []),
+    ],
+)  # fmt: skip
+def test_quotes(text: str, found: list[tuple[str, tuple[int, ...]]]) -> None:
+    """A quotation of four words or eight CJK characters belongs to the marks right behind it."""
+    assert quotes(text) == found
