@@ -106,6 +106,59 @@ def test_pubmed_number_that_is_none_raises(source: str) -> None:
         parse_reference(source)
 
 
+@pytest.mark.parametrize("source", ["pmcid:PMC123", "PMCID: 123", "pmcid PMC000123", "pmcid:pmc123"])
+def test_pmc_number_in_all_its_forms_is_one_source(source: str) -> None:
+    """With and without its letters."""
+    reference = parse_reference(source)
+    assert (reference.kind, reference.key) == (SourceKind.PMC, "pmcid:PMC123")
+    assert "db=pmc&id=123&retmode=xml" in str(reference.url)
+
+
+@pytest.mark.parametrize(
+    ("source", "key"),
+    [
+        ("arxiv:2101.00001", "arxiv:2101.00001"),
+        ("arXiv: 2101.00001v2", "arxiv:2101.00001v2"),
+        ("arxiv:hep-th/9901001", "arxiv:hep-th/9901001"),
+        ("ARXIV:math.GT/0309136", "arxiv:math.gt/0309136"),
+    ],
+)
+def test_arxiv_identifier_is_a_source(source: str, key: str) -> None:
+    """New and old style; a version is another text."""
+    reference = parse_reference(source)
+    assert (reference.kind, reference.key) == (SourceKind.ARXIV, key)
+
+
+@pytest.mark.parametrize("source", ["arxiv:210.1", "arxiv:", "arxiv:2101.00001/x", "pmcid:PMX1", "pmcid:"])
+def test_identifier_that_is_none_raises(source: str) -> None:
+    """The message shows the form."""
+    with pytest.raises(InvalidSource, match=r"is not (an arXiv identifier|a PubMed Central number)"):
+        parse_reference(source)
+
+
+@pytest.mark.parametrize(
+    ("source", "key"),
+    [
+        ("file:notes/weir.txt", "file:notes/weir.txt"),
+        ("file:./notes//weir.txt", "file:notes/weir.txt"),
+        ("file:/notes/weir.txt", "file:/notes/weir.txt"),
+        ("file:///notes/weir.txt", "file:/notes/weir.txt"),
+        ("FILE://localhost/notes/my%20weir.txt", "file:/notes/my weir.txt"),
+    ],
+)
+def test_file_is_a_source(source: str, key: str) -> None:
+    """Whether it may be read is for the client to say, which knows the folder."""
+    reference = parse_reference(source)
+    assert (reference.kind, reference.key, reference.refusal) == (SourceKind.FILE, key, None)
+
+
+def test_file_on_another_machine_is_refused() -> None:
+    """A share of another host is no local file."""
+    refusal = parse_reference("file://server/share/x.txt").refusal
+    assert refusal is not None
+    assert refusal[0] is ReasonCode.FILE_OUTSIDE_ROOT
+
+
 def test_web_address_is_its_own_source() -> None:
     """The string stays as it was given; the address is the one to fetch."""
     expected = Reference("http://Mill.org#a", SourceKind.WEB, "http://mill.org/", "http://mill.org/")
@@ -146,6 +199,8 @@ def test_blank_source_raises(source: str) -> None:
     [
         ("mill.org/page", "did you mean https://mill.org/page?"),
         ("12345678", "did you mean pmid:12345678?"),
+        ("PMC1234567", "did you mean pmcid:PMC1234567?"),
+        ("file 10 of 20", "give an http"),
         ("Smith 2020", "give an http"),
         ("Mill: a memoir", "give an http"),
         ("localhost:8080/x", "give an http"),

@@ -27,6 +27,7 @@ import anyio
 from quotecheck.errors import SourceUnavailable
 from quotecheck.sources import tls
 from quotecheck.sources.chain import Manner
+from quotecheck.sources.documents import Documents
 from quotecheck.sources.fetched import Fetched, FetchRequest, NotModified, Outcome
 from quotecheck.sources.many import Handle, ManyFetches
 from quotecheck.sources.reference import Reference
@@ -49,7 +50,9 @@ class Fetcher:
     concurrency, per_host : how many requests run at once, in all and on one host.
     host_interval : seconds between the starts of two requests to one host; some hosts have presets.
     rate_share : this process's part of every host's rate, for a run that is split over machines.
-    files_root : folder below which `file:` sources may be read.
+    files_root : folder below which `file:` sources may be read; without it none are.
+    doi_fallback : where the page of a DOI cannot be read, read its open abstract (Crossref, DataCite, Europe
+        PMC) in place of it.
     lookup : resolves host names in place of the system; its addresses are checked like any other.
     tls_context : verifies servers in place of the default one.
 
@@ -67,12 +70,15 @@ class Fetcher:
         host_interval: float = HOST_INTERVAL_SECONDS,
         rate_share: float = 1.0,
         files_root: Path | None = None,
+        doi_fallback: bool = False,
         lookup: Lookup | None = None,
         tls_context: ssl.SSLContext | None = None,
     ) -> None:
         limits = Limits(deadline, max_bytes, concurrency, per_host, host_interval, rate_share)
         context = None if tls_context is None else tls.verifying(tls_context)
         self._session = Session(limits, contact=contact, lookup=lookup, tls_context=context)
+        self._documents = Documents(self._session, files_root=files_root, doi_fallback=doi_fallback)
+        self._alone = Manner(patient=False, max_bytes=max_bytes)
         self._flights: dict[_FlightKey, _Flight] = {}
 
     async def __aenter__(self) -> Self:
@@ -112,9 +118,7 @@ class Fetcher:
             # The caller who was fetching has been cancelled: the next one takes over.
         flight = self._flights[key] = _Flight()
         try:
-            flight.outcome = await self._session.read(
-                request, Manner(patient=False, max_bytes=self._session.limits.max_bytes)
-            )
+            flight.outcome = await self._documents.read(request, self._alone)
         except SourceUnavailable as error:
             flight.outcome = error
         finally:
@@ -134,7 +138,16 @@ class Fetcher:
         `requests` is read in steps, as there is room, so a generator of a million is fine.
         """
         async with anyio.create_task_group() as tasks:
-            await ManyFetches(self._session, handle, tasks).take_in(requests)
+            await ManyFetches(self._documents, handle, tasks).take_in(requests)
+
+    async def fetch_abstract(self, reference: Reference) -> Fetched | None:
+        """Return the open abstract of a DOI; None for other sources, where there is none, or if the option
+        `doi_fallback` is off.
+
+        For a page that could be fetched and turned out to hold no text: `fetch` itself falls back only where
+        the page cannot be fetched.
+        """
+        return await self._documents.abstract(reference, self._alone)
 
 
 _FlightKey = tuple[str, str | None, str | None]

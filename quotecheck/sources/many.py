@@ -20,11 +20,11 @@ from quotecheck.errors import SourceUnavailable
 from quotecheck.models import ReasonCode
 from quotecheck.sources import efetch
 from quotecheck.sources.chain import Manner
+from quotecheck.sources.documents import Documents
 from quotecheck.sources.fetched import Fetched, FetchRequest, Outcome
 from quotecheck.sources.hosts import HostQueues
 from quotecheck.sources.reasons import TRANSIENT, unavailable
-from quotecheck.sources.reference import SourceKind, require_fetchable
-from quotecheck.sources.session import Session
+from quotecheck.sources.reference import Reference, SourceKind, require_fetchable
 from quotecheck.sources.url import parse_url
 
 Handle = Callable[[FetchRequest, Outcome], Awaitable[None]]
@@ -49,8 +49,8 @@ class _Job:
 class ManyFetches:
     """One call of `Fetcher.fetch_many`."""
 
-    def __init__(self, session: Session, handle: Handle, tasks: anyio.abc.TaskGroup) -> None:
-        self._session = session
+    def __init__(self, documents: Documents, handle: Handle, tasks: anyio.abc.TaskGroup) -> None:
+        self._documents = documents
         self._handle = handle
         self._tasks = tasks
         self._places = HostQueues[_Job](
@@ -82,7 +82,7 @@ class ManyFetches:
 
     async def _add(self, requests: list[FetchRequest]) -> None:
         try:
-            host = parse_url(require_fetchable(requests[0].reference)).host
+            host = _first_host(requests[0].reference)
         except SourceUnavailable as error:
             await self._handle(requests[0], error)
             return
@@ -112,15 +112,15 @@ class ManyFetches:
 
     async def _run_one(self, job: _Job) -> None:
         request = job.requests[0]
-        outcome = await self._outcome(request, job, self._session.limits.max_bytes)
+        outcome = await self._outcome(request, job, self._documents.session.limits.max_bytes)
         # What is being handled counts as running: a slow handler slows the fetches down, not memory up.
-        with self._session.turns.held():
+        with self._documents.session.turns.held():
             await self._handle(request, outcome)
 
     async def _outcome(self, request: FetchRequest, job: _Job, max_bytes: int) -> Outcome:
         manner = Manner(patient=True, max_bytes=max_bytes, left_host=lambda: self._leave_place(job))
         try:
-            return await self._session.read(request, manner)
+            return await self._documents.read(request, manner)
         except SourceUnavailable as error:
             return error
         except Exception as error:  # a fault of ours must cost one source, not the run
@@ -129,7 +129,7 @@ class ManyFetches:
 
     async def _run_records(self, job: _Job) -> None:
         call = FetchRequest(
-            efetch.call_for([request.reference for request in job.requests], self._session.contact)
+            efetch.call_for([request.reference for request in job.requests], self._documents.session.contact)
         )
         outcome = await self._outcome(call, job, efetch.MAX_BYTES_PER_CALL)
         if isinstance(outcome, Fetched):
@@ -144,7 +144,7 @@ class ManyFetches:
                 await self._add(part)
 
     async def _hand_over_records(self, job: _Job, call: Fetched) -> None:
-        with self._session.turns.held():
+        with self._documents.session.turns.held():
             records = efetch.records_of(call)
             for request in job.requests:
                 record = records.get(efetch.pmid(request.reference))
@@ -155,3 +155,9 @@ class ManyFetches:
                     await self._handle(request, efetch.record_fetched(call, record, request.reference))
                 except SourceUnavailable as error:
                     await self._handle(request, error)
+
+
+def _first_host(reference: Reference) -> str:
+    """Return the host at which reading begins; files have none. Raises SourceUnavailable."""
+    url = require_fetchable(reference)
+    return "" if reference.kind is SourceKind.FILE else parse_url(url).host

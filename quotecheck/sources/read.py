@@ -13,7 +13,7 @@ from quotecheck.models import Flag, ReasonCode, Source
 from quotecheck.sources.client import Fetcher
 from quotecheck.sources.fetched import Fetched
 from quotecheck.sources.reasons import unavailable
-from quotecheck.sources.reference import Reference
+from quotecheck.sources.reference import Reference, SourceKind
 from quotecheck.sources.url import parse_url
 from quotecheck.sources.walls import MOST_WALL_TEXT, wall_in_body
 from quotecheck.workers import WorkerPool, extract_bounded
@@ -22,6 +22,16 @@ from quotecheck.workers import WorkerPool, extract_bounded
 async def read_source(fetcher: Fetcher, reference: Reference) -> Source:
     """Return the text of a source, with what its markup says. Raises SourceUnavailable."""
     fetched = await fetcher.fetch(reference)
+    try:
+        return await _text_of(fetched)
+    except SourceUnavailable:
+        abstract = None if fetched.abstract_only else await fetcher.fetch_abstract(reference)
+        if abstract is None:
+            raise
+    return await _text_of(abstract)
+
+
+async def _text_of(fetched: Fetched) -> Source:
     try:
         async with WorkerPool(size=1) as pool:  # starts a process only for a body that needs one
             source = await extract_bounded(pool, fetched.body, fetched.content_type, url=fetched.final_url)
@@ -34,7 +44,7 @@ def located(error: SourceUnavailable, fetched: Fetched) -> SourceUnavailable:
     """Return an error of the extraction, which knows no host, with the host that delivered the body."""
     if error.reason_code is ReasonCode.NO_TEXT and (walled := _walled(fetched, 0)) is not None:
         return walled
-    reason = f"{parse_url(fetched.final_url).host}: {error.reason}"
+    reason = f"{_origin(fetched)}: {error.reason}"
     return SourceUnavailable(error.reason_code, reason, final_url=fetched.final_url)
 
 
@@ -65,6 +75,13 @@ def _walled(fetched: Fetched, visible_characters: int) -> SourceUnavailable | No
     vendor = wall_in_body(fetched.body, is_error=False)
     if vendor is None:
         return None
-    host = parse_url(fetched.final_url).host
     detail = f"{vendor}, HTTP {fetched.status}"
-    return unavailable(ReasonCode.BLOCKED_BY_BOT_PROTECTION, host, detail, final_url=fetched.final_url)
+    code = ReasonCode.BLOCKED_BY_BOT_PROTECTION
+    return unavailable(code, _origin(fetched), detail, final_url=fetched.final_url)
+
+
+def _origin(fetched: Fetched) -> str:
+    """Return the host that delivered the body, or the file that held it."""
+    if fetched.reference.kind is SourceKind.FILE:
+        return fetched.reference.key
+    return parse_url(fetched.final_url).host

@@ -46,7 +46,7 @@ _EXPLANATIONS: dict[ReasonCode, tuple[str, str]] = {
     ReasonCode.HTTP_410_GONE: ("{host} has removed the page (HTTP 410)", "Cite an archived copy"),
     ReasonCode.HTTP_4XX_OTHER: ("{host} rejected the request", _SAVE_IT),
     ReasonCode.DOI_NOT_FOUND: ("{host} does not know this DOI", "Correct the DOI"),
-    ReasonCode.PMID_NOT_FOUND: ("{host} has no record with this PubMed number", "Correct the number"),
+    ReasonCode.PMID_NOT_FOUND: ("{host} has no record with this number", "Correct the number"),
     ReasonCode.CONNECT_REFUSED: ("{host} accepts no connections", _ARCHIVED),
     ReasonCode.TLS_CERTIFICATE_EXPIRED: ("the certificate of {host} is not valid today", _SAVE_IT),
     ReasonCode.TLS_HOSTNAME_MISMATCH: ("the certificate of {host} is for another name", _SAVE_IT),

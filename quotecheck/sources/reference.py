@@ -1,4 +1,4 @@
-"""What a source string names: a web address, a DOI, a PubMed record.
+"""What a source string names: a web address, a DOI, a PubMed record, a paper, a file.
 
 A string that has none of the source forms is the caller's mistake and raises. An address that has the form
 but is refused by the guard is an ordinary `Reference` that carries its refusal, so that a table keeps its
@@ -7,6 +7,7 @@ row. Spelling variants of one source share one `key`.
 
 from __future__ import annotations
 
+import posixpath
 import re
 from dataclasses import dataclass
 from enum import StrEnum
@@ -27,6 +28,9 @@ class SourceKind(StrEnum):
     WEB = "web"
     DOI = "doi"
     PUBMED = "pmid"
+    PMC = "pmcid"
+    ARXIV = "arxiv"
+    FILE = "file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +41,8 @@ class Reference:
     ----------
     source : the string as it was given.
     kind : how it is reached.
-    key : equal for spelling variants of one source: `https://host/path`, `doi:10....`, `pmid:123`.
+    key : equal for spelling variants of one source: `https://host/path`, `doi:10....`, `pmid:123`,
+        `pmcid:PMC123`, `arxiv:2101.00001`, `file:notes/weir.txt`.
     url : where reading begins; None where the reference is refused.
     refusal : reason code and sentence where the guard refuses the address as it is written, else None.
     """
@@ -54,8 +59,12 @@ _DOI_LABEL = re.compile(r"doi(?:\s*:\s*|\s+)", re.IGNORECASE)
 _DOI_PROXY = re.compile(r"(?:https?://)?(?:dx\.|www\.)?doi\.org(?::80|:443)?/", re.IGNORECASE)
 _DOI_START = re.compile(r"10\.[0-9]{4,9}[./]")
 _DOI = re.compile(r"10\.[0-9]{4,9}(?:\.[0-9]+)*/\S+")
-_PMID = re.compile(r"pmid(?:\s*:\s*|\s+)(.*)", re.IGNORECASE | re.DOTALL)
-_PMID_NUMBER = re.compile(r"0*([1-9][0-9]{0,8})")
+_LABELLED = re.compile(r"(?:(pmid|pmcid|arxiv)(?:\s*:\s*|\s+)|(file):)(.*)", re.IGNORECASE | re.DOTALL)
+_NUMBER = re.compile(r"0*([1-9][0-9]{0,8})")
+_PMC_NUMBER = re.compile(r"(?:pmc)?0*([1-9][0-9]{0,8})", re.IGNORECASE)
+_ARXIV = re.compile(
+    r"(?:[0-9]{4}\.[0-9]{4,5}|[a-z-]+(?:\.[a-z]{2})?/[0-9]{7})(?:v[0-9]{1,3})?", re.IGNORECASE
+)
 
 _SENTENCE_ENDS = ".,;:!?'\"’”»…"
 _BRACKETS = {")": "(", "]": "[", "}": "{", ">": "<"}
@@ -79,8 +88,8 @@ def parse_reference(source: str) -> Reference:
         raise InvalidSource(f"the source is blank: give {_FORMS}", reason_code="blank_source")
     if doi := _doi_text(text):
         return _doi_reference(source, doi)
-    if match := _PMID.fullmatch(text):
-        return _pubmed_reference(source, match.group(1))
+    if label := _LABELLED.fullmatch(text):
+        return _READERS[(label[1] or label[2]).lower()](source, label[3])
     if _looks_like_url(text):
         return _web_reference(source, text)
     raise InvalidSource(f"{_shown(text)} is not a source: give {_FORMS}{_hint(text)}")
@@ -148,11 +157,48 @@ def _doi_reference(source: str, doi: str) -> Reference:
 
 
 def _pubmed_reference(source: str, number: str) -> Reference:
-    match = _PMID_NUMBER.fullmatch(number)
+    match = _NUMBER.fullmatch(number)
     if match is None:
         raise InvalidSource(f"{_shown(source)} is not a PubMed number: one has the form pmid:12345678")
     pmid = match.group(1)
     return _fetchable(source, SourceKind.PUBMED, f"pmid:{pmid}", endpoints.efetch_url([pmid]))
+
+
+def _pmc_reference(source: str, number: str) -> Reference:
+    match = _PMC_NUMBER.fullmatch(number)
+    if match is None:
+        raise InvalidSource(f"{_shown(source)} is not a PubMed Central number: one is pmcid:PMC1234567")
+    number = match.group(1)
+    return _fetchable(source, SourceKind.PMC, f"pmcid:PMC{number}", endpoints.pmc_url(number))
+
+
+def _arxiv_reference(source: str, identifier: str) -> Reference:
+    if not _ARXIV.fullmatch(identifier):
+        raise InvalidSource(f"{_shown(source)} is not an arXiv identifier: one is arxiv:2101.00001")
+    url = endpoints.arxiv_url("html", identifier)
+    return _fetchable(source, SourceKind.ARXIV, f"arxiv:{identifier.lower()}", url)
+
+
+def _file_reference(source: str, address: str) -> Reference:
+    """Read `file:path`, `file:///path` and `file://localhost/path`; whether it may be read comes later."""
+    if address.startswith("//"):
+        host, slash, path = address[2:].partition("/")
+        if host.lower() not in ("", "localhost") or not slash:
+            error = unavailable(ReasonCode.FILE_OUTSIDE_ROOT, None, "it is on another machine")
+            return Reference(
+                source, SourceKind.FILE, "file:" + address, None, (error.reason_code, error.reason)
+            )
+        address = "/" + path
+    path = posixpath.normpath(_unescaped(address))
+    return Reference(source, SourceKind.FILE, f"file:{path}", f"file:{path}")
+
+
+_READERS = {
+    "pmid": _pubmed_reference,
+    "pmcid": _pmc_reference,
+    "arxiv": _arxiv_reference,
+    "file": _file_reference,
+}
 
 
 def _web_reference(source: str, text: str) -> Reference:
@@ -183,6 +229,8 @@ def _hint(text: str) -> str:
         return f"; did you mean https://{text}?"
     if re.fullmatch(r"[0-9]{5,9}", text):
         return f"; did you mean pmid:{text}?"
+    if re.fullmatch(r"PMC[0-9]{1,9}", text):
+        return f"; did you mean pmcid:{text}?"
     return ""
 
 

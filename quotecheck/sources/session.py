@@ -113,7 +113,7 @@ class Session:
 
     def _chain(self, request: FetchRequest, manner: Manner, left: float) -> Chain:
         url = require_fetchable(request.reference)
-        if request.reference.kind is SourceKind.PUBMED:
+        if request.reference.kind in (SourceKind.PUBMED, SourceKind.PMC):
             url = efetch.introduced(url, self.contact)
         return Chain(request, manner, parse_url(url), left, self.limits.deadline)
 
@@ -209,9 +209,11 @@ def _fetched(chain: Chain, answer: Answer) -> Fetched:
     failure = _failure_of_identifier(chain, answer) or failure_of(answer)
     if failure is not None:
         raise failure
+    introduced = reference.kind in (SourceKind.PUBMED, SourceKind.PMC)
     fetched = Fetched(
         reference=reference,
-        final_url=str(answer.url),
+        # An efetch address is shown without what introduces us there.
+        final_url=reference.url if introduced and reference.url else str(answer.url),
         status=answer.status,
         content_type=answer.headers.get("content-type"),
         body=answer.body,
