@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-import tempfile
 from pathlib import Path
 
 from quotecheck.batch.options import BatchOptions, FetchOptions
@@ -38,17 +37,16 @@ def audit_dataset(dataset: str | None, folder: Path) -> int:
     output = str(folder / "results.parquet")
     if dataset is not None:
         return int(run_batch(BatchOptions(inputs=(dataset,), output=output, report=True)).exit_code)
-    with tempfile.TemporaryDirectory() as temporary:
-        path = Path(temporary, "store.sqlite")
-        with Store(path) as store:
-            import_folder(store, SAMPLE / "sources.jsonl")
-        options = BatchOptions(
-            inputs=(str(SAMPLE / "rows.jsonl"),),
-            output=output,
-            report=True,
-            fetch=FetchOptions(store=path, offline=True),
-        )
-        return int(run_batch(options).exit_code)
+    pages = folder / "sample.sqlite"
+    with Store(pages) as store:
+        import_folder(store, SAMPLE / "sources.jsonl")
+    options = BatchOptions(
+        inputs=(str(SAMPLE / "rows.jsonl"),),
+        output=output,
+        report=True,
+        fetch=FetchOptions(store=pages, offline=True),
+    )
+    return int(run_batch(options).exit_code)
 
 
 if __name__ == "__main__":
