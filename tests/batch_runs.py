@@ -14,6 +14,7 @@ import pytest
 from quotecheck.batch import work
 from quotecheck.batch.options import BatchOptions, FetchOptions
 from quotecheck.batch.run import BatchOutcome, run_batch
+from quotecheck.batch.rundir import RunPaths
 from quotecheck.workers.jobs import JOBS, load_function
 
 
@@ -37,6 +38,14 @@ class InlinePool:
 def work_inline(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let audits work without processes of their own, for tests of everything else."""
     monkeypatch.setattr(work, "WorkerPool", InlinePool)
+
+
+def bare_run(folder: Path) -> RunPaths:
+    """Return a run's folder with nothing in it, without a lock."""
+    paths = RunPaths(folder / "run")
+    paths.temporary.mkdir(parents=True)
+    paths.parts.mkdir()
+    return paths
 
 
 def write_jsonl(path: Path, rows: Iterable[object]) -> Path:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 import resource
+import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -100,8 +102,13 @@ def match_bucket(task: BucketTask) -> MatchedBucket:
         statuses=dict(results["qc_status"].cast(pl.String).value_counts().iter_rows()),
         cpu_seconds=time.process_time() - started,
         matching_seconds=finder.matching_seconds,
-        peak_bytes=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+        peak_bytes=_peak_bytes(),
     )
+
+
+def _peak_bytes() -> int:
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
 
 
 def _sources_of(paths: RunPaths, usable: pl.DataFrame) -> dict[str, dict[str, Any]]:
@@ -118,9 +125,8 @@ def _match_sources(usable: pl.DataFrame, finder: _Finder) -> tuple[pl.DataFrame,
     found = []
     for key, quotes in pairs.group_by("key", maintain_order=True).agg(QUOTE).iter_rows():
         source = finder.find(key)
-        for start in range(0, len(quotes), HELD):
-            results = finder.check(source, quotes[start : start + HELD])
-            fetched_at = source.page.fetched_at if source.page else None
+        fetched_at = source.page.fetched_at if source.page else None
+        for results in finder.check(source, quotes):
             verdicts.add(results, source_key=key, fetched_at=fetched_at)
         found.append(finder.describe(source))
     numbered = usable.join(pairs, on=["key", QUOTE], how="left", maintain_order="left")
@@ -166,15 +172,24 @@ class _Finder:
         except SourceUnavailable as error:
             return _Found(page.key, spelling, None, page, error)
 
-    def check(self, found: _Found, quotes: Sequence[str]) -> list[CheckResult]:
-        """Return the verdict on each quotation in a source."""
+    def check(self, found: _Found, quotes: Sequence[str]) -> Iterator[Sequence[CheckResult]]:
+        """Yield the verdicts on quotations in a source, in order, some thousands at a time."""
         if found.source is None:
-            return [_unavailable(found)] * len(quotes)
+            yield [_unavailable(found)] * len(quotes)
+            return
+        with self._matching():
+            prepared = PreparedText(found.source)
+        for start in range(0, len(quotes), HELD):
+            with self._matching():
+                part = quotes[start : start + HELD]
+                results = prepared.check_many(part, near_threshold=self._task.near_threshold)
+            yield results
+
+    @contextmanager
+    def _matching(self) -> Iterator[None]:
         started = time.process_time()
-        prepared = PreparedText(found.source)
-        results = prepared.check_many(quotes, near_threshold=self._task.near_threshold)
+        yield
         self.matching_seconds += time.process_time() - started
-        return results
 
     def describe(self, found: _Found) -> dict[str, object]:
         """Return a source's row of the sources table."""

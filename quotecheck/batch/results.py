@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from types import TracebackType
+from typing import Self
 
 import polars as pl
 
@@ -44,6 +46,36 @@ class Finished:
     done: WorkDone
 
 
+class _Pending:
+    """Files that are written under temporary names, and put in place together at the end.
+
+    Left by an exception, it removes them and touches no output.
+    """
+
+    def __init__(self) -> None:
+        self._written: dict[Path, Path] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        for path, written in self._written.items():
+            if error is None:
+                publish(written, path)
+            else:
+                written.unlink(missing_ok=True)
+
+    def file(self, path: Path) -> Path:
+        """Return where to write what will be at `path`; files are put in place in the order of the calls."""
+        self._written[path] = path.with_name(path.name + ".tmp")
+        return self._written[path]
+
+
 def write_results(
     finished: Finished, options: BatchOptions, outputs: Outputs, *, interrupt: Interrupt, clock: Clock
 ) -> tuple[Summary, Path | None]:
@@ -52,66 +84,61 @@ def write_results(
     Raises InvalidInput, Interrupted, OSError. Until everything is written, no output is touched.
     """
     paths = finished.run.paths
-    rejected = frozenset(reject.row for reject in read_rejects(paths))
-    written: dict[Path, Path] = {}  # final name: temporary name
-
-    def temporary(path: Path) -> Path:
-        written[path] = path.with_name(path.name + ".tmp")
-        return written[path]
-
-    stdout_table = None if outputs.table else paths.root / "table"
-    try:
+    table = None if outputs.table else paths.root / "table"
+    with _Pending() as pending:
         with clock.stage("assemble"):
-            target = stdout_table or temporary(outputs.table or Path())
-            _write(finished, rejected, target, outputs.format, interrupt)
-            if outputs.only_problems is not None:
-                form = FORMAT_OF_SUFFIX.get(outputs.only_problems.suffix.lower(), outputs.format)
-                problems = temporary(outputs.only_problems)
-                _write(finished, rejected, problems, form, interrupt, only_problems=True)
+            target = table or pending.file(outputs.table or Path())
+            _write(finished, target, outputs.format, interrupt)
+            if (problems := outputs.only_problems) is not None:
+                form = FORMAT_OF_SUFFIX.get(problems.suffix.lower(), outputs.format)
+                _write(finished, pending.file(problems), form, interrupt, only_problems=True)
         with clock.stage("summary"):
             sources = read_sources(paths)
             summary = summarise(finished, options, outputs, sources, clock)
         with clock.stage("report"):
-            if outputs.report is not None:
-                temporary(outputs.report).write_bytes(report_html(paths, options, summary))
-            if outputs.junit is not None:
-                temporary(outputs.junit).write_bytes(junit_report(paths, options, summary))
+            _write_views(paths, options, outputs, summary, pending)
         if outputs.sources is not None:
-            sources.write_parquet(temporary(outputs.sources))
+            sources.write_parquet(pending.file(outputs.sources))
         if outputs.rejects is not None:
-            shutil.copyfile(paths.rejects, temporary(outputs.rejects))
+            shutil.copyfile(paths.rejects, pending.file(outputs.rejects))
         if outputs.manifest is not None:
-            temporary(outputs.manifest).write_bytes(
-                manifest(
-                    identity=finished.run.identity(),
-                    finished_at=datetime.now(UTC).isoformat(),
-                    sources=sources,
-                    summary=summary,
-                    stages=clock.stages,
-                    workers=finished.done,
-                )
-            )
-    except BaseException:
-        for path in written.values():
-            path.unlink(missing_ok=True)
-        raise
-    for path, written_path in written.items():
-        publish(written_path, path)
+            content = _manifest(finished, sources, summary, clock)
+            pending.file(outputs.manifest).write_bytes(content)
     if options.annotations:
         for line in workflow_annotations(paths, summary):
             say(line)
-    return summary, stdout_table
+    return summary, table
+
+
+def _write_views(
+    paths: RunPaths, options: BatchOptions, outputs: Outputs, summary: Summary, pending: _Pending
+) -> None:
+    if outputs.report is not None:
+        pending.file(outputs.report).write_bytes(report_html(paths, options, summary))
+    if outputs.junit is not None:
+        pending.file(outputs.junit).write_bytes(junit_report(paths, options, summary))
+
+
+def _manifest(finished: Finished, sources: pl.DataFrame, summary: Summary, clock: Clock) -> bytes:
+    return manifest(
+        identity=finished.run.identity(),
+        finished_at=datetime.now(UTC).isoformat(),
+        sources=sources,
+        summary=summary,
+        stages=clock.stages,
+        workers=finished.done,
+    )
 
 
 def _write(
     finished: Finished,
-    rejected: frozenset[int],
     path: Path,
     form: TableFormat,
     interrupt: Interrupt,
     *,
     only_problems: bool = False,
 ) -> None:
+    rejected = frozenset(reject.row for reject in read_rejects(finished.run.paths))
     results = OrderedResults(finished.run.paths, finished.plan.records)
     rows = joined_rows(finished.table, results, output=form, rejected=rejected, interrupt=interrupt)
     write_table(

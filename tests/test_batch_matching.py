@@ -1,0 +1,91 @@
+"""Matching buckets, with workers that die."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import anyio
+import polars as pl
+import pytest
+from batch_runs import bare_run
+
+from quotecheck.batch.frame_reader import FrameTable
+from quotecheck.batch.intermediate import read_sources, scan_results
+from quotecheck.batch.interrupt import Interrupt
+from quotecheck.batch.match import BucketTask, match_bucket
+from quotecheck.batch.matching import match_and_publish
+from quotecheck.batch.options import OnBadRow
+from quotecheck.batch.plan import make_plan
+from quotecheck.batch.records import ColumnNames
+from quotecheck.batch.rundir import RunPaths
+from quotecheck.sources.store import Freshness, Store
+from quotecheck.workers import WorkerDied, WorkerPool
+
+ROWS = {
+    "quote": ["fog", "mist", "fog", "", "fog"],
+    "text": ["grey fog", "mist", "grey fog", "x", "deadly fog"],
+}
+
+
+@pytest.fixture
+def task(tmp_path: Path) -> BucketTask:
+    paths = bare_run(tmp_path)
+    table = FrameTable(pl.DataFrame(ROWS), ColumnNames(quote="quote", source="source", text="text"))
+    make_plan(table, paths, buckets=1, on_bad_row=OnBadRow.REPORT, interrupt=Interrupt())
+    store = tmp_path / "store.sqlite"
+    Store(store).close()
+    return BucketTask(
+        root=paths.root,
+        store=store,
+        bucket=0,
+        freshness=Freshness("r"),
+        extractor="1",
+        near_threshold=0.9,
+    )
+
+
+class FragilePool:
+    """Does jobs here, and dies like a killed worker on a bucket that holds the deadly source."""
+
+    def __init__(self) -> None:
+        self.deaths = 0
+
+    async def run(self, job: str, task: BucketTask, *, retries: int = 0) -> Any:
+        sources = pl.read_parquet(task.root / "sources.parquet")
+        texts = Store(task.root / "texts.sqlite", read_only=True)
+        keys = set(sources["key"]) - set(task.broken) if task.only is None else {task.only}
+        deadly = any(texts.text(key.removeprefix("text:")) == "deadly fog" for key in keys)
+        texts.close()
+        if deadly:
+            self.deaths += 1
+            raise WorkerDied("a worker ended with status -9")
+        return match_bucket(task)
+
+
+def statuses(task: BucketTask) -> list[str]:
+    return scan_results(RunPaths(task.root)).sort("qc_row").collect()["qc_status"].cast(pl.String).to_list()
+
+
+def test_bucket_matched_in_a_worker_is_put_in_place(task: BucketTask) -> None:
+    """Rows of all sources have their results; temporary files are gone."""
+
+    async def run() -> None:
+        async with WorkerPool(1) as pool:
+            matched = await match_and_publish(pool, task)
+            assert matched.statuses == {"EXACT": 4, "INVALID": 1}
+
+    anyio.run(run)
+    assert statuses(task) == ["EXACT", "EXACT", "EXACT", "INVALID", "EXACT"]
+    assert not list((task.root / "temporary").iterdir())
+
+
+def test_source_that_kills_workers_costs_only_its_own_rows(task: BucketTask) -> None:
+    """It is found by trying each source alone, and reported as our fault."""
+    pool = FragilePool()
+    anyio.run(match_and_publish, pool, task)
+    assert pool.deaths == 2
+    assert statuses(task) == ["EXACT", "EXACT", "EXACT", "INVALID", "SOURCE_UNAVAILABLE"]
+    sources = read_sources(RunPaths(task.root))
+    assert sources["reason_code"].to_list() == [None, None, "internal_error"]
+    assert not list((task.root / "temporary").iterdir())
