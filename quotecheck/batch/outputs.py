@@ -19,6 +19,8 @@ FORMAT_OF_SUFFIX = {
     ".parquet": TableFormat.PARQUET,
     ".pq": TableFormat.PARQUET,
 }
+# Endings of the names of what stands beside a result table.
+SOURCES, REJECTS, MANIFEST = ".sources.parquet", ".rejects.jsonl", ".manifest.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,20 +68,29 @@ def plan_outputs(options: BatchOptions, files: list[InputFile]) -> Outputs:
         )
     table = Path(options.output) if options.output else _derived(options, files[0])
     form = options.format or _format_of(table)
-    stem = table.with_suffix("") if table.suffix.lower() in FORMAT_OF_SUFFIX else table
     outputs = Outputs(
         table=table,
         format=form,
-        sources=stem.with_name(stem.name + ".sources.parquet"),
-        rejects=stem.with_name(stem.name + ".rejects.jsonl"),
-        manifest=stem.with_name(stem.name + ".manifest.json"),
-        run_dir=options.run_dir or stem.with_name(stem.name + ".run"),
+        sources=beside(table, SOURCES),
+        rejects=beside(table, REJECTS),
+        manifest=beside(table, MANIFEST),
+        run_dir=options.run_dir or beside(table, ".run"),
         only_problems=options.only_problems,
-        report=stem.with_name(stem.name + ".report.html") if options.report else None,
+        report=beside(table, ".report.html") if options.report else None,
         junit=options.junit,
     )
     _check(outputs, files)
     return outputs
+
+
+def beside(table: Path, ending: str) -> Path:
+    """Return the path of what belongs to a result table.
+
+    >>> beside(Path("audit/results.csv"), MANIFEST).as_posix()
+    'audit/results.manifest.json'
+    """
+    stem = table.with_suffix("") if table.suffix.lower() in FORMAT_OF_SUFFIX else table
+    return stem.with_name(stem.name + ending)
 
 
 def _derived(options: BatchOptions, first: InputFile) -> Path:

@@ -114,12 +114,12 @@ def _write_parquet(
     rows: Iterable[Joined], path: Path, schema: dict[str, pl.DataType], metadata: dict[str, str]
 ) -> None:
     frames = (pl.concat([joined.cells, joined.results], how="horizontal") for joined in rows)
-    lazy = _lazy(lambda: frames, {**schema, **RESULT_SCHEMA})
+    lazy = streamed(lambda: frames, {**schema, **RESULT_SCHEMA})
     lazy.sink_parquet(path, row_group_size=_ROW_GROUP, metadata=metadata)
 
 
-def _lazy(frames: Callable[[], Iterator[pl.DataFrame]], schema: dict[str, pl.DataType]) -> pl.LazyFrame:
-    """Return frames that are made one after another as a lazy frame, so that a sink can stream them."""
+def streamed(frames: Callable[[], Iterator[pl.DataFrame]], schema: dict[str, pl.DataType]) -> pl.LazyFrame:
+    """Return frames that are made one after another as a lazy frame, so that polars can stream them."""
 
     def source(
         with_columns: list[str] | None, predicate: pl.Expr | None, n_rows: int | None, batch_size: int | None
