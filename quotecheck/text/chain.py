@@ -18,8 +18,8 @@ from quotecheck.text.words import measure
 
 GAP_LIMIT = 1_000  # characters that one elision may skip
 BRACKET_MEASURE = 8  # four source words, or eight characters, that one editor's bracket may stand for
-_BRACKET_REACH = 120  # and no more characters than this
-_STEP_LIMIT = 200_000  # places looked at in vain, for texts like a million times one letter
+BRACKET_REACH = 120  # and no more characters than this
+_STEP_LIMIT = 1_000_000  # about a second of places looked at in vain, as in a million times one letter
 
 
 class Chain:
@@ -67,7 +67,7 @@ class Chain:
 
     def _with_follower(self, number: int, place: int | None) -> int | None:
         length = len(self._keys[number])
-        reach = _BRACKET_REACH if self._pieces[number].bracket_follows else GAP_LIMIT
+        reach = BRACKET_REACH if self._pieces[number].bracket_follows else GAP_LIMIT
         while place is not None:
             follower = self._next(number + 1, place + length)
             if follower is None:
@@ -93,7 +93,7 @@ class Chain:
         """Return the first acceptable place of a piece at or behind `low`."""
         place = self._view.text.find(self._keys[number], max(low, 0))
         while place >= 0 and not self._acceptable(self._pieces[number], place):
-            self._steps += 1
+            self._steps += self._view.effort(self._pieces[number].words)
             if self._steps > _STEP_LIMIT:
                 return None
             place = self._view.text.find(self._keys[number], place + 1)

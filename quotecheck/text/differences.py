@@ -174,10 +174,11 @@ class _Aligner:
             self._kind([ours], [theirs])
             for ours, theirs in zip(self._ours[low:high], self._theirs[low_theirs:], strict=False)
         ]
+        shift = low_theirs - low
         for number in range(low + 1, high + 1):
             if number == high or kinds[number - low] is not kinds[start - low]:
-                shift = low_theirs - low
-                found.append(self._edit(kinds[start - low], start, number, start + shift, number + shift))
+                if kinds[start - low] is not Difference.NONE:
+                    found.append(self._edit(kinds[start - low], start, number, start + shift, number + shift))
                 start = number
         return found
 
@@ -200,9 +201,9 @@ class _Aligner:
         return max(marks, self._kind_of_words(ours, theirs), key=SEVERITY.__getitem__)
 
     def _kind_of_words(self, ours: Sequence[Token], theirs: Sequence[Token]) -> Difference:
-        if not ours and not theirs:
-            return Difference.NONE
         quote, source = " ".join(t.text for t in ours), " ".join(t.text for t in theirs)
+        if quote == source:
+            return Difference.NONE
         only = ours[0] if len(ours) == 1 else None
         if only is not None and only.kind is TokenKind.ELISION:
             return Difference.ELISION

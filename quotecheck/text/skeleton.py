@@ -39,7 +39,7 @@ _DIACRITICS = (
     (0xFE20, 0xFE2F),
 )
 # Letters whose stroke or missing dot is no combining mark in Unicode.
-_STROKES = str.maketrans("ıøđłħŧɨƶƀɍ", "iodlhtizbr")
+_STROKES = str.maketrans("ıøđłħŧɨƶƀɍØĐŁĦŦƗƵɃɌ", "iodlhtizbrODLHTIZBR")
 
 
 def is_diacritic(character: str) -> bool:

@@ -32,6 +32,9 @@ class View(Protocol):
     def span(self, position: int, words: str) -> Span | None:
         """Return the offsets of a hit, or None where it would cut a character or is no match after all."""
 
+    def effort(self, words: str) -> int:
+        """Return what a hit that is no match costs, in steps of about a microsecond."""
+
     def position(self, offset: int) -> int:
         """Return the position of the first character that comes from `offset` or behind it."""
 
@@ -50,6 +53,9 @@ class Literal:
 
     def span(self, position: int, words: str) -> Span | None:
         return position, position + len(words)
+
+    def effort(self, words: str) -> int:
+        return 5
 
     def position(self, offset: int) -> int:
         return max(offset, 0)
@@ -81,6 +87,9 @@ class Loose:
             end += 1
         return start, end
 
+    def effort(self, words: str) -> int:
+        return 5
+
     def position(self, offset: int) -> int:
         return int(np.searchsorted(self._skeleton.origin, offset))
 
@@ -110,6 +119,9 @@ class Pointless:
         while end < len(source) and (source[end] in MATRES or is_diacritic(source[end])):
             end += 1
         return (start, end) if equal_but_for_points(words, source[start:end]) else None
+
+    def effort(self, words: str) -> int:
+        return 2 * len(words)
 
     def position(self, offset: int) -> int:
         return int(np.searchsorted(self._origin, offset))
