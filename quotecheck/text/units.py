@@ -31,6 +31,7 @@ _PREFIXED = {
     "Pa": "k M G h",
     "B": "k K M G T P",
     "bit": "k M G",
+    "b": "k M G T",
     "mol": "m μ n k",
     "M": "m μ n",
     "Bq": "k M G T",
@@ -45,13 +46,11 @@ _PREFIXED = {
     "bar": "m",
     "F": "μ n p",
 }
-_PLAIN = (
-    """% ‰ °C °F K ° h hr hrs min sec d wk mo yr yrs mi ft yd in. nmi mph kph km/h m/s lb lbs oz gal pt
-    ha ac acre"""
-    """dB rpm ppm ppb ppt IU U mcg kt Mt Gt psi mmHg BTU hp PS Mbps Gbps kbps dpi px bpm mEq pp bp bps
-    a.m. p.m."""
-    " am pm AM PM A.M. P.M. ct"
-)
+_PLAIN = """
+    % ‰ °C °F K ° h hr hrs min sec d wk mo yr yrs mi ft yd in. nmi mph kph km/h m/s lb lbs oz gal pt ha ac
+    acre dB rpm ppm ppb ppt IU U mcg kt Mt Gt psi mmHg BTU hp PS Mbps Gbps kbps dpi px bpm mEq pp bp bps ct
+    am pm AM PM a.m. p.m. A.M. P.M. BC AD BCE CE B.C. A.D. KW KM Km KG Kg ML ٪ TL руб. руб
+"""
 _ALIASES = {
     "L": "l",
     "mcg": "μg",
@@ -75,6 +74,10 @@ _ALIASES = {
     "p.m.": "pm",
     "P.M.": "pm",
     "PM": "pm",
+    "BCE": "BC",
+    "B.C.": "BC",
+    "CE": "AD",
+    "A.D.": "AD",
     "٪": "%",
     "R$": "BRL",
     "US$": "$",
@@ -94,20 +97,21 @@ _ALIASES = {
     "TL": "₺",
     "円": "¥",
 }
-_CURRENCIES = (
-    "US$ R$ A$ C$ HK$ NT$ $ € £ ¥ ₹ ₽ ₩ ₪ ₺ USD EUR GBP JPY CNY RMB INR RUB KRW ILS TRY CHF SEK NOK DKK PLN"
-)
+_CURRENCIES = """
+    US$ R$ A$ C$ HK$ NT$ $ € £ ¥ ₹ ₽ ₩ ₪ ₺
+    USD EUR GBP JPY CNY RMB INR RUB KRW ILS TRY CHF SEK NOK DKK PLN
+"""
+_BEFORE_NUMBERS = (*_CURRENCIES.split(), "%", "٪", "AD", "A.D.")
 
 
 def _symbols() -> list[str]:
     found = {prefix + unit for unit, prefixes in _PREFIXED.items() for prefix in ("", *prefixes.split())}
-    found |= {"KW", "KM", "Km", "KG", "Kg", "ML", "٪", "TL", "руб.", "руб"}
     return sorted({*found, *_PLAIN.split(), *_CURRENCIES.split()}, key=len, reverse=True)
 
 
 _SYMBOL = "|".join(map(re.escape, _symbols()))
 _BEHIND = re.compile(rf"[ ]?-?[ ]?(?P<unit>(?:{_SYMBOL})(?:/(?:{_SYMBOL}|day|week|person))*\d?)(?!\w)")
-_BEFORE = re.compile(rf"(?P<unit>{'|'.join(map(re.escape, _CURRENCIES.split()))}|%|٪)[ ]?[-+]?$")
+_BEFORE = re.compile(rf"(?P<unit>{'|'.join(map(re.escape, _BEFORE_NUMBERS))})[ ]?[-+]?$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,13 +135,14 @@ LEXICON = Lexicon(
             start=20,
             step=10,
         ),
-        scales={"hundred": 100, "hundredth": 100, "thousand": 1_000, "thousandth": 1_000}
+        scales={"hundred": 100, "hundreds": 100, "hundredth": 100}
+        | {"thousand": 1_000, "thousands": 1_000, "thousandth": 1_000}
         | dict.fromkeys(("million", "millions", "mn"), 10**6)
         | dict.fromkeys(("billion", "billions", "bn"), 10**9)
         | dict.fromkeys(("trillion", "trillions"), 10**12),
         fractions={"half": "0.5", "halves": "0.5", "quarter": "0.25", "quarters": "0.25"},
         joiners=frozenset({"and"}),
-        weak=words("one first second once double"),
+        weak=words("one first second once double hundreds thousands millions billions trillions"),
     ),
     units=spelled(
         """%: percent per_cent pct; pp: percentage_point percentage_points; km: kilometre kilometres
