@@ -105,7 +105,7 @@ def test_to_dict_has_every_documented_key() -> None:
     value = cited({"source": 1, "quote": "froze"}).to_dict()
     assert list(value) == [
         "kind", "answer_text", "citations", "unknown_numbers", "uncited_sentences", "uncited_sources",
-        "sentences", "warnings", "finish_reason", "truncated", "prompt_tokens", "model", "error",
+        "marks", "sentences", "warnings", "finish_reason", "truncated", "prompt_tokens", "model", "error",
         "findings", "ok", "not_judged",
     ]  # fmt: skip
     assert value["not_judged"] == NOT_JUDGED

@@ -215,6 +215,11 @@ def test_offsets_slice_back_for_any_text(text: str) -> None:
         assert report.answer_text[sentence.start : sentence.end] == sentence.text
         assert sentence.text == sentence.text.strip()
         end = sentence.end
+    end = 0
+    for mark in report.marks:
+        assert end <= mark.start
+        assert report.answer_text[mark.start : mark.end] == mark.text != ""
+        end = mark.end
     for citation in report.citations:
         if citation.origin == "inline":
             assert report.answer_text[citation.answer_start : citation.answer_end] == citation.quote
@@ -314,7 +319,7 @@ def test_large_answer_is_read_to_its_end() -> None:
 
 def test_huge_input_is_an_error() -> None:
     """Beyond a hundred million characters the input is refused before anything is read."""
-    with pytest.raises(InvalidInput, match="100,000,001 characters: the limit is 100,000,000"):
+    with pytest.raises(InvalidInput, match="100,000,001 characters long: the limit is 100,000,000"):
         check_answer(HARBOUR, "x" * 100_000_001)
 
 

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from quotecheck.citations.jsontext import JsonObject
+from quotecheck.citations.limits import require_readable
 from quotecheck.citations.salvage import salvage
 from quotecheck.citations.shapes.recognise import read_failure, read_response
 from quotecheck.citations.shapes.response import NativeCitation, Response
@@ -68,11 +69,13 @@ class Answer:
 def read_answer(answer: RawAnswer) -> Answer:
     """Return the answer that a response, a captured stream or a text holds.
 
-    Raises InvalidInput for JSON that is no response and no JSON answer, naming its keys.
+    Raises InvalidInput for JSON that is no response and no JSON answer, naming its keys, and for a text that
+    is too long.
 
     >>> read_answer({"message": {"content": "Soft [1]."}, "done": True, "done_reason": "stop"}).text
     'Soft [1].'
     """
+    require_readable("answer", answer)
     if isinstance(answer, str):
         text = answer.strip().removeprefix("\ufeff").strip()
         records = read_records(text)

@@ -16,6 +16,12 @@ MAX_SENTENCES = 1_000_000
 MAX_CITATIONS = 100_000
 
 
+def require_readable(what: str, value: object) -> None:
+    """Raise InvalidInput for a text of more than 100,000,000 characters."""
+    if isinstance(value, str) and len(value) > MAX_CHARACTERS:
+        raise InvalidInput(f"the {what} is {len(value):,} characters long: the limit is {MAX_CHARACTERS:,}")
+
+
 def at_most(limit: int, what: str, items: Iterable[T]) -> Iterator[T]:
     """Yield the items; raises InvalidInput at the first one beyond the limit.
 

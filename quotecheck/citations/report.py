@@ -72,6 +72,16 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerMark:
+    """One citation mark in the answer: its span and text, and the numbers it cites."""
+
+    start: int
+    end: int
+    text: str
+    numbers: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerSentence:
     """One sentence of the answer: its span and text, and the numbers of the sources it cites."""
 
@@ -94,6 +104,7 @@ class AnswerReport:
     citations : in text mode one for each distinct number, in order of appearance.
     unknown_numbers : cited numbers that no source has, ascending.
     uncited_sources : numbers of the sources that nothing cites, ascending.
+    marks : every citation mark in the text, in order.
     sentences : the sentences that were judged; none for a JSON answer without marks in its text.
     warnings : see `AnswerWarning`, by name.
     finish_reason, prompt_tokens, model, error : as the server gave them, or None.
@@ -105,6 +116,7 @@ class AnswerReport:
     citations: tuple[Citation, ...]
     unknown_numbers: tuple[int, ...]
     uncited_sources: tuple[int, ...]
+    marks: tuple[AnswerMark, ...]
     sentences: tuple[AnswerSentence, ...]
     warnings: tuple[AnswerWarning, ...]
     n_sources: int
@@ -154,6 +166,7 @@ class AnswerReport:
                 for sentence in self.uncited_sentences
             ],
             "uncited_sources": list(self.uncited_sources),
+            "marks": [_plain(mark) for mark in self.marks],
             "sentences": [_plain(sentence) for sentence in self.sentences],
             "warnings": [str(warning) for warning in self.warnings],
             "finish_reason": self.finish_reason,
@@ -167,7 +180,7 @@ class AnswerReport:
         }
 
 
-def _plain(row: Citation | AnswerSentence) -> dict[str, object]:
+def _plain(row: Citation | AnswerMark | AnswerSentence) -> dict[str, object]:
     values = {field.name: getattr(row, field.name) for field in fields(row)}
     return {
         name: list(value) if isinstance(value, tuple) else str(value) if isinstance(value, StrEnum) else value

@@ -5,23 +5,23 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from quotecheck.citations.answer import Answer, AnswerKind, RawAnswer, read_answer
 from quotecheck.citations.inline import InlineQuote, find_inline_quotes
 from quotecheck.citations.judge import Judge
-from quotecheck.citations.limits import MAX_CHARACTERS, MAX_CITATIONS, at_most
+from quotecheck.citations.limits import MAX_CITATIONS, at_most
 from quotecheck.citations.markers import Marker, Marks, find_marks
 from quotecheck.citations.markup import read_markup
 from quotecheck.citations.numbering import Numbering, Reference
 from quotecheck.citations.quotes import HOLDS
-from quotecheck.citations.report import AnswerReport, AnswerSentence, Citation, Origin
+from quotecheck.citations.report import AnswerMark, AnswerReport, AnswerSentence, Citation, Origin
 from quotecheck.citations.sentences import Sentence, find_sentences
 from quotecheck.citations.shapes.response import NativeCitation
-from quotecheck.citations.sources import NumberedSource, Sources, read_sources
+from quotecheck.citations.sources import Sources, read_sources
 from quotecheck.citations.structured import StructuredCitation
 from quotecheck.citations.warnings import AnswerWarning
-from quotecheck.errors import InvalidInput, InvalidOption
+from quotecheck.errors import InvalidOption
 
 # Servers count at most about 4 characters a token; twice that leaves room for every tokenizer.
 _CHARACTERS_PER_TOKEN = 8
@@ -64,37 +64,57 @@ def check_answer(
     >>> report.ok, report.unknown_numbers
     (False, (5,))
     """
-    if first_number < 0:
-        raise InvalidOption(f"first_number is {first_number}: it must be 0 or more")
-    if not 0.5 <= near_threshold <= 1.0:
-        raise InvalidOption(f"near_threshold is {near_threshold}: it must be a number from 0.5 to 1.0")
-    for name, value in (("sources", sources), ("answer", answer)):
-        if isinstance(value, str) and len(value) > MAX_CHARACTERS:
-            raise InvalidInput(f"the {name} have {len(value):,} characters: the limit is {MAX_CHARACTERS:,}")
-    numbered = read_sources(sources, first_number=first_number)
-    reviewer = _Reviewer(numbered, near_threshold=near_threshold)
-    return reviewer.review(read_answer(answer), inline_quotes=inline_quotes)
+    options = ReviewOptions(
+        inline_quotes=inline_quotes, first_number=first_number, near_threshold=near_threshold
+    )
+    return Reviewer(sources, options).review(answer)
 
 
-class _Reviewer:
-    """Reviews answers to one set of sources."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewOptions:
+    """The options of `check_answer`. Raises InvalidOption where one is outside its range."""
 
-    def __init__(self, sources: Sequence[NumberedSource], *, near_threshold: float) -> None:
-        self._sources = sources
-        self._numbering = Numbering(sources)
-        self._judge = Judge(sources, near_threshold=near_threshold)
+    inline_quotes: bool = False
+    first_number: int = 1
+    near_threshold: float = 0.90
 
-    def review(self, answer: Answer, *, inline_quotes: bool) -> AnswerReport:
-        """Return the report on one answer."""
+    def __post_init__(self) -> None:
+        if self.first_number < 0:
+            raise InvalidOption(f"first_number is {self.first_number}: it must be 0 or more")
+        if not 0.5 <= self.near_threshold <= 1.0:
+            raise InvalidOption(
+                f"near_threshold is {self.near_threshold}: it must be a number from 0.5 to 1.0"
+            )
+
+
+class Reviewer:
+    """Reviews answers to one set of sources, whose texts are prepared once. Raises InvalidInput.
+
+    >>> reviewer = Reviewer(["Tin is soft."], ReviewOptions())
+    >>> [reviewer.review(answer).ok for answer in ("Soft [1].", "Hard [2].")]
+    [True, False]
+    """
+
+    def __init__(self, sources: Sources, options: ReviewOptions) -> None:
+        self.sources = read_sources(sources, first_number=options.first_number)
+        self._options = options
+        self._numbering = Numbering(self.sources)
+        self._judge = Judge(self.sources, near_threshold=options.near_threshold)
+
+    def review(self, answer: RawAnswer) -> AnswerReport:
+        """Return the report on one answer. Raises InvalidInput."""
+        return self._report(read_answer(answer))
+
+    def _report(self, answer: Answer) -> AnswerReport:
         markup = read_markup(answer.text)
         marks = find_marks(answer.text, markup, self._numbering)
         is_judged = answer.kind is not AnswerKind.JSON or bool(marks.markers)
         sentences = find_sentences(answer.text, markup, marks) if is_judged else []
-        quotes = find_inline_quotes(answer.text, sentences, marks.markers) if inline_quotes else ()
+        quotes = find_inline_quotes(answer.text, sentences, marks.markers)
         native = list(at_most(MAX_CITATIONS, "citations", self._native_rows(answer.native)))
         structured = at_most(MAX_CITATIONS, "citations", self._structured_rows(answer.structured))
         rows = [*structured, *native] or list(self._marker_rows(marks.markers))
-        rows += self._inline_rows(answer.text, quotes)
+        rows += self._inline_rows(answer.text, quotes) if self._options.inline_quotes else ()
         numbers = {number for marker in marks.markers for number in marker.numbers}
         numbers |= {row.source for row in rows if isinstance(row.source, int)}
         return AnswerReport(
@@ -102,10 +122,11 @@ class _Reviewer:
             answer_text=answer.text,
             citations=tuple(replace(row, ordinal=ordinal) for ordinal, row in enumerate(rows, 1)),
             unknown_numbers=tuple(sorted(number for number in numbers if not self._numbering.holds(number))),
-            uncited_sources=tuple(source.number for source in self._sources if source.number not in numbers),
+            uncited_sources=tuple(source.number for source in self.sources if source.number not in numbers),
+            marks=tuple(_report_marks(answer.text, marks.markers)),
             sentences=tuple(_report_sentences(answer.text, sentences, native)),
             warnings=tuple(sorted(self._warnings(answer, marks, rows, numbers))),
-            n_sources=len(self._sources),
+            n_sources=len(self.sources),
             finish_reason=answer.finish_reason,
             prompt_tokens=answer.prompt_tokens,
             model=answer.model,
@@ -130,8 +151,8 @@ class _Reviewer:
         """Return the source of a native citation; documents and search results are counted apart, from 0."""
         if citation.index is not None:
             wanted = citation.among_search_results
-            family = [source.number for source in self._sources if source.is_search_result is wanted]
-            numbers = family or [source.number for source in self._sources]
+            family = [source.number for source in self.sources if source.is_search_result is wanted]
+            numbers = family or [source.number for source in self.sources]
             if 0 <= citation.index < len(numbers):
                 return Reference(numbers[citation.index], (numbers[citation.index],))
             return Reference(citation.index + self._numbering.first, ())
@@ -168,7 +189,7 @@ class _Reviewer:
         self, answer: Answer, marks: Marks, rows: Sequence[Citation], numbers: set[int]
     ) -> Iterator[AnswerWarning]:
         yield from answer.warnings
-        texts = Counter(" ".join(source.text.split()) for source in self._sources)
+        texts = Counter(" ".join(source.text.split()) for source in self.sources)
         characters = sum(len(text) * times for text, times in texts.items())
         tokens = answer.prompt_tokens
         has_zero = 0 in numbers and not self._numbering.holds(0)
@@ -176,7 +197,7 @@ class _Reviewer:
             AnswerWarning.NO_CITATIONS: not rows,
             AnswerWarning.EMPTY_SOURCE: "" in texts,
             AnswerWarning.DUPLICATE_SOURCES: any(times > 1 for text, times in texts.items() if text),
-            AnswerWarning.ZERO_BASED: has_zero and max(numbers) < len(self._sources),
+            AnswerWarning.ZERO_BASED: has_zero and max(numbers) < len(self.sources),
             AnswerWarning.FOREIGN_MARKERS: bool(marks.foreign),
             AnswerWarning.OFFSET_MISMATCH: any(map(self._is_misplaced, answer.native)),
             AnswerWarning.PROMPT_SHORTER_THAN_SOURCES: (
@@ -197,7 +218,7 @@ class _Reviewer:
             or citation.quote is None
         ):
             return False
-        source = self._sources[reference.numbers[0] - self._numbering.first]
+        source = self.sources[reference.numbers[0] - self._numbering.first]
         start, end = citation.source_span
         return start < 0 or source.text[start : max(start, end)] != citation.quote
 
@@ -206,6 +227,11 @@ def _is_quote(source: object, references: Sequence[Reference | None]) -> bool:
     """Tell whether an item of a JSON list of citations is quoted words instead of a source."""
     is_unknown = all(reference is not None and not reference.numbers for reference in references)
     return isinstance(source, str) and is_unknown and len(source.split()) >= _WORDS_OF_A_QUOTE
+
+
+def _report_marks(text: str, markers: Iterable[Marker]) -> Iterator[AnswerMark]:
+    for marker in markers:
+        yield AnswerMark(marker.start, marker.end, text[marker.start : marker.end], marker.numbers)
 
 
 def _report_sentences(

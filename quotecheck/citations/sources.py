@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from quotecheck.citations.jsontext import NotJson, TooDeep, line_and_column, parse_json
+from quotecheck.citations.limits import require_readable
 from quotecheck.errors import InvalidInput
 
 Sources: TypeAlias = str | Sequence[object] | Mapping[str, object]
@@ -82,11 +83,12 @@ def read_sources(sources: Sources, *, first_number: int = 1) -> tuple[NumberedSo
     """Return the sources in order, numbered from `first_number`.
 
     Takes a list of strings or objects, an object that holds such a list, or the text of a file. Raises
-    InvalidInput where there are none, or where the text looks like JSON and cannot be read as JSON.
+    InvalidInput where there are none, and where the text looks like JSON and is none, or is too long.
 
     >>> [(source.number, source.text) for source in read_sources("Tin is soft.\\n---\\nIron rusts.")]
     [(1, 'Tin is soft.'), (2, 'Iron rusts.')]
     """
+    require_readable("text of the sources", sources)
     items = _items_of_text(sources) if isinstance(sources, str) else _items(sources)
     if not items:
         raise InvalidInput(
