@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from quotecheck.batch.report_page import Card, Mark, Page, Passage, clip, render
+from quotecheck.batch.html import clip
+from quotecheck.batch.report_page import Card, Mark, Page, Passage, render
 from quotecheck.models import Status
 
 

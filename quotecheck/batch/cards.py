@@ -12,9 +12,10 @@ from typing import Any
 import polars as pl
 
 from quotecheck.batch.columns import ROW
+from quotecheck.batch.html import clip
 from quotecheck.batch.intermediate import scan_plan, scan_results
 from quotecheck.batch.records import QUOTE, SOURCE
-from quotecheck.batch.report_page import ALARMS, Card, Mark, Passage, clip
+from quotecheck.batch.report_page import ALARMS, Card, Mark, Passage
 from quotecheck.batch.rundir import RunPaths
 from quotecheck.models import Difference, Span, Status
 from quotecheck.sources.store import Store

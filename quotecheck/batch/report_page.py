@@ -1,21 +1,13 @@
-"""The HTML report as a page: one self-contained file that needs no network and runs nothing it was not given.
-
-Every string from a table or a source is escaped, set apart from the text direction around it, and stripped of
-control characters (they are shown by number). The content security policy allows this page's own style and
-script by their digests and nothing else.
-"""
+"""The HTML report of an audit as a page; see `quotecheck.batch.html` for what keeps it safe."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from importlib.resources import files
 
-from quotecheck.models import Flag, Span, Status
+from quotecheck.batch.html import bdi, document, shown, spoken
+from quotecheck.models import Flag, Status
 
 # Flags that say the meaning may have turned: shown so that nobody reads past them.
 ALARMS = frozenset(
@@ -28,9 +20,6 @@ ALARMS = frozenset(
         Flag.NEGATION_ELIDED,
     }
 )
-
-# Invisible characters that belong to the spelling of words and emoji, or only allow a line break.
-_HARMLESS = frozenset("\n\t\u00ad\u200b\u200c\u200d\u2060")
 
 _ORDER = (Status.NOT_FOUND, Status.NEAR, Status.SOURCE_UNAVAILABLE, Status.INVALID, Status.EXACT)
 _NAMES = {
@@ -101,36 +90,16 @@ class Page:
 
 def render(page: Page) -> str:
     """Return the report as one HTML document."""
-    style, script = _asset("report.css"), _asset("report.js")
-    policy = (
-        f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
-        "base-uri 'none'; form-action 'none'"
+    return document(
+        f"{page.title}: quotation audit", "\n".join(_body(page)), styles=("report.css",), script="report.js"
     )
-    head = (
-        "<!doctype html>\n"
-        '<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="referrer" content="no-referrer">\n'
-        f"<title>{_shown(page.title)}: quotation audit</title>\n<style>{style}</style>\n</head>\n"
-    )
-    body = "\n".join(_body(page))
-    return f"{head}<body>\n{body}\n<script>{script}</script>\n</body>\n</html>\n"
-
-
-def _asset(name: str) -> str:
-    return files("quotecheck.batch").joinpath("assets", name).read_text("utf-8")
-
-
-def _digest(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 def _body(page: Page) -> Iterator[str]:
     rows = sum(page.counts.values())
     yield '<div class="wrap">'
-    yield f"<header><h1>{_bdi(page.title)}</h1>"
-    yield f'<p class="lead">{rows:,} rows audited, finished {_shown(page.finished)}.{_rejected(page)}</p>'
+    yield f"<header><h1>{bdi(page.title)}</h1>"
+    yield f'<p class="lead">{rows:,} rows audited, finished {shown(page.finished)}.{_rejected(page)}</p>'
     yield _bar(page.counts, rows)
     yield "</header>"
     yield _gates(page.gates)
@@ -164,9 +133,9 @@ def _bar(counts: dict[Status, int], rows: int) -> str:
 
 def _gates(gates: Sequence[tuple[str, bool]]) -> str:
     return "\n".join(
-        f'<p class="holds">{_shown(name)}: holds</p>'
+        f'<p class="holds">{shown(name)}: holds</p>'
         if passed
-        else f'<p class="fails">{_shown(name)}: does not hold</p>'
+        else f'<p class="fails">{shown(name)}: does not hold</p>'
         for name, passed in gates
     )
 
@@ -179,7 +148,7 @@ def _tools(page: Page) -> str:
         if page.counts.get(status)
     )
     options = "".join(
-        f'<option value="{escape(name)}">{_spoken(name)} ({count:,})</option>'
+        f'<option value="{escape(name)}">{spoken(name)} ({count:,})</option>'
         for name, count in sorted(page.flags.items())
     )
     return (
@@ -206,8 +175,8 @@ def _card(card: Card) -> str:
     if card.closest is not None:
         parts.append(_passage("Closest passage, not a match", card.closest))
     if card.reason is not None:
-        code = f" <code>{_shown(card.reason_code)}</code>" if card.reason_code else ""
-        parts.append(f'<p class="reason">{_bdi(card.reason)}{code}</p>')
+        code = f" <code>{shown(card.reason_code)}</code>" if card.reason_code else ""
+        parts.append(f'<p class="reason">{bdi(card.reason)}{code}</p>')
     if card.found_in:
         parts.append(f'<p class="reason">Stands in another source of this audit: {_links(card.found_in)}</p>')
     parts.append(f'<p class="source">{_source(card)}</p></article>')
@@ -216,12 +185,11 @@ def _card(card: Card) -> str:
 
 def _card_head(card: Card) -> str:
     score = "" if card.similarity is None else f"<span>{card.similarity:.3f}</span>"
-    kind = f"<span>{_spoken(card.difference)}</span>" if card.difference not in (None, "none") else ""
+    kind = f"<span>{spoken(card.difference)}</span>" if card.difference not in (None, "none") else ""
     flags = "".join(
-        f'<span class="flag{" alarm" if flag in ALARMS else ""}">{_spoken(flag)}</span>'
-        for flag in card.flags
+        f'<span class="flag{" alarm" if flag in ALARMS else ""}">{spoken(flag)}</span>' for flag in card.flags
     )
-    place = f"row {card.row}" + (f", {_bdi(card.place)}" if card.place else "")
+    place = f"row {card.row}" + (f", {bdi(card.place)}" if card.place else "")
     return (
         f'<div class="head"><span class="verdict">{_NAMES[card.status]}</span>{score}{kind}{flags}'
         f'<span class="place">{place}</span></div>'
@@ -230,35 +198,35 @@ def _card_head(card: Card) -> str:
 
 def _passage_label(card: Card) -> str:
     where = f", page {card.page}" if card.page is not None else ""
-    hidden = f", not in the visible text ({_spoken(card.region)})" if card.region else ""
+    hidden = f", not in the visible text ({spoken(card.region)})" if card.region else ""
     return f"In the source{where}{hidden}"
 
 
 def _passage(label: str, passage: Passage) -> str:
     return (
-        f'<span class="label">{_shown(label)}</span>'
-        f'<p class="words context" dir="auto">{_shown(passage.before)}'
+        f'<span class="label">{shown(label)}</span>'
+        f'<p class="words context" dir="auto">{shown(passage.before)}'
         f'<span class="passage">{_marked(passage.text, passage.marks, "ins")}</span>'
-        f"{_shown(passage.after)}</p>"
+        f"{shown(passage.after)}</p>"
     )
 
 
 def _source(card: Card) -> str:
-    named = _bdi(card.source)
+    named = bdi(card.source)
     if card.link is None or not card.link.startswith(("http://", "https://")):
         return named
     return f'<a href="{escape(card.link)}" rel="noopener noreferrer">{named}</a>'
 
 
 def _links(sources: Iterable[str]) -> str:
-    return ", ".join(_bdi(source) for source in sources)
+    return ", ".join(bdi(source) for source in sources)
 
 
 def _hosts(hosts: Sequence[tuple[str, int, str]]) -> str:
     if not hosts:
         return ""
     rows = "".join(
-        f'<tr><td>{_bdi(host)}</td><td class="number">{count:,}</td><td>{_shown(why)}</td></tr>'
+        f'<tr><td>{bdi(host)}</td><td class="number">{count:,}</td><td>{shown(why)}</td></tr>'
         for host, count, why in hosts
     )
     return (
@@ -286,44 +254,8 @@ def _marked(text: str, marks: Sequence[Mark], tag: str) -> str:
         if mark.start < done or mark.end <= mark.start or mark.end > len(text):
             continue
         kind = ' class="meaning"' if mark.meaning else ""
-        parts.append(_shown(text[done : mark.start]))
-        parts.append(f"<{tag}{kind}>{_shown(text[mark.start : mark.end])}</{tag}>")
+        parts.append(shown(text[done : mark.start]))
+        parts.append(f"<{tag}{kind}>{shown(text[mark.start : mark.end])}</{tag}>")
         done = mark.end
-    parts.append(_shown(text[done:]))
+    parts.append(shown(text[done:]))
     return "".join(parts)
-
-
-def _bdi(text: str) -> str:
-    return f"<bdi>{_shown(text)}</bdi>"
-
-
-def _spoken(name: str | None) -> str:
-    return escape((name or "").replace("_", " "))
-
-
-def _shown(text: str | None) -> str:
-    """Return text escaped for HTML, with control and direction characters shown by their number."""
-    return "".join(_visible(character) for character in escape(text or ""))
-
-
-def _visible(character: str) -> str:
-    if character.isprintable() or character in _HARMLESS:
-        return character
-    category = unicodedata.category(character)
-    if category in {"Zs", "Cn", "Co"}:
-        return character
-    if category in {"Zl", "Zp"} or character == "\r":
-        return "\n"
-    return f'<span class="control">U+{ord(character):04X}</span>'
-
-
-def clip(text: str, span: Span, around: int) -> tuple[str, str]:
-    """Return up to `around` characters before and after a span of text, with an ellipsis where text goes on.
-
-    >>> clip("one two three four", (4, 7), 4)
-    ('one ', ' thr…')
-    """
-    start, end = span
-    first, last = max(0, start - around), min(len(text), end + around)
-    before = ("…" if first > 0 else "") + text[first:start]
-    return before, text[end:last] + ("…" if last < len(text) else "")
