@@ -7,7 +7,7 @@ BIN := .venv/bin
 DATASET ?=
 OUT ?= audit
 
-.PHONY: audit test lint mutation test-inspector clean
+.PHONY: audit test lint mutation test-network fuzz test-inspector clean
 
 audit: .venv/.installed
 	$(BIN)/python pipelines/audit.py $(if $(DATASET),--dataset "$(DATASET)") --out "$(OUT)"
@@ -24,6 +24,23 @@ lint: .venv/.installed
 # Disables the address check in a copy of the package and proves that the suite notices.
 mutation: .venv/.installed
 	$(BIN)/python tests/mutation.py
+
+# Proves the guard on a network of our own (namespaces, name server, TLS); says so where that is not permitted.
+test-network: .venv/.installed
+	$(BIN)/python tests/network/run.py
+
+# Feeds made-up bytes to the parsers of strangers' bytes: PARSER=name or all, SECONDS of CPU for each.
+fuzz: .venv/.installed
+	$(BIN)/python tests/fuzz.py $(or $(PARSER),all) --seconds $(or $(SECONDS),600)
+
+# Builds wheel and sdist and runs them in clean environments; lowest versions; every Python found here.
+packaging test-lowest test-pythons: .venv/.installed
+	$(BIN)/python tests/packaging.py $(subst packaging,wheel,$(subst test-,,$@))
+
+# Writes the outputs in README.md and docs/reference.md anew.
+docs: .venv/.installed
+	$(BIN)/python docs/readme.py
+	$(BIN)/python docs/reference.py
 
 # Tries the MCP server with the MCP Inspector from npm, a client that shares no code with it.
 test-inspector: .venv/.installed
