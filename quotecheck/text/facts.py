@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol, TypeVar
 
@@ -91,22 +91,32 @@ class Fact:
 class Facts:
     """What a folded string in some languages says at the spans that are looked at.
 
-    `aside` are spans whose numbers do not count.
+    `aside` are spans whose numbers do not count, and `within` is where numbers are read.
     """
 
     def __init__(
-        self, text: str, lexicons: Sequence[Lexicon], spans: Sequence[Span], aside: Sequence[Span] = ()
+        self,
+        text: str,
+        lexicons: Sequence[Lexicon],
+        spans: Sequence[Span],
+        *,
+        aside: Sequence[Span] = (),
+        within: Span | None = None,
     ) -> None:
         self.text = text
         self.lexicons = lexicons
         self._spans = spans
         self._aside = aside
+        self._within = within or (0, len(text))
 
     @cached_property
     def numbers(self) -> list[Number]:
-        """All numbers of the string in order, without those of reference marks."""
+        """The numbers in order, without those of reference marks."""
         aside = [*self._aside, *reference_marks(self.text)]
-        return [n for n in numbers(self.text, self.lexicons) if not overlaps(n, aside)]
+        start, end = self._within
+        found = numbers(self.text[start:end], self.lexicons)
+        shifted = [replace(n, start=n.start + start, end=n.end + start) for n in found]
+        return [number for number in shifted if not overlaps(number, aside)]
 
     @cached_property
     def units(self) -> list[Unit]:

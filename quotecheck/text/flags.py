@@ -23,6 +23,7 @@ from quotecheck.text.polarity import modality_changed, negation_changed, negatio
 from quotecheck.text.quantities import number_changed, unit_changed
 from quotecheck.text.words import tokens
 
+_BESIDE = 50  # characters in which a number that reaches into the passage begins or ends
 _OUTSIDE = 100  # characters beyond an end of the passage that a quotation may reach out to
 
 
@@ -62,7 +63,8 @@ def change_flags(
         text,
         lexicons,
         [*gaps, *(span for change in changes for span in change.text_spans)],
-        furniture(folded, parts, original),
+        aside=furniture(folded, parts, original),
+        within=(max(0, parts[0].start - _BESIDE), parts[-1].end + _BESIDE),
     )
     raised = {
         Flag.NUMBER_CHANGED: number_changed(ours, theirs, parts, changes),

@@ -7,8 +7,8 @@ nothing (a few names) has every language of its script.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from functools import lru_cache
+from heapq import nlargest
 
 from quotecheck.text.lexicon import LANGUAGES, Lexicon, lexicon
 
@@ -25,7 +25,8 @@ _SCRIPTS = (
 # Letters of Persian, Urdu, Pashto and Kurdish that Arabic does not have: its words would mislead there.
 _NOT_ARABIC = re.compile(r"[\u0679\u067e\u0686\u0688\u0691\u0698\u06a9\u06af\u06ba\u06be\u06c1\u06cc\u06d2]")
 _LATIN_LETTER = re.compile(r"[a-zà-ÿšžœğış]", re.IGNORECASE)
-# Letters that point to a language, and how many frequent words each kind of letter is worth.
+_CLEAR = 4  # frequent words that one language has more than any other: no doubt is left
+# Letters and endings that point to a language; each kind is worth a frequent word, up to three.
 _TELLING = (
     ("de", re.compile("[ßäöü]")),
     ("es", re.compile(r"[ñ¿¡]|ción\b|dad\b")),
@@ -49,10 +50,10 @@ def lexicons_at(text: str, place: int, quote: str) -> tuple[Lexicon, ...]:
 
 @lru_cache(maxsize=1_024)
 def _lexicons_for(sample: str) -> tuple[Lexicon, ...]:
-    codes = {code for code, letters in _SCRIPTS if code in LANGUAGES and letters.search(sample)}
+    codes = set() if sample.isascii() else {code for code, letters in _SCRIPTS if letters.search(sample)}
     if "ja" in codes:
         codes.discard("zh")
-    if _NOT_ARABIC.search(sample):
+    if "ar" in codes and _NOT_ARABIC.search(sample):
         codes.discard("ar")
     if _LATIN_LETTER.search(sample):
         codes |= _latin_languages(sample)
@@ -60,9 +61,12 @@ def _lexicons_for(sample: str) -> tuple[Lexicon, ...]:
 
 
 def _latin_languages(sample: str) -> set[str]:
+    """Return the language with the most frequent words; where few tell, letters and endings count, too."""
     seen = {word.casefold() for word in _WORD.findall(sample)}
-    scores = Counter({code: len(seen & lexicon(code).common) for code in _LATIN})
-    for code, letters in _TELLING:
-        scores[code] += min(3, len(set(letters.findall(sample))))
+    scores = {code: len(seen & lexicon(code).common) for code in _LATIN}
+    first, second = nlargest(2, scores.values())
+    if first - second < _CLEAR:
+        for code, letters in _TELLING:
+            scores[code] += min(3, len(set(letters.findall(sample))))
     best = max(scores.values())
     return {code for code in _LATIN if scores[code] == best}

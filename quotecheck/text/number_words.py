@@ -196,7 +196,7 @@ def roman_numbers(text: str) -> Iterator[Found]:
 
 # --- words of the alphabetic languages ---
 
-_WORD = re.compile(r"[^\W\d_](?:[\w\u0300-\u036f\u0900-\u0963]*[\w\u0900-\u0963])?")
+_WORD = re.compile(r"[^\W\d_][\w\u0300-\u036f\u0900-\u0963]*")
 _BETWEEN = re.compile(r"[ ]?-?[ ]?")
 
 

@@ -85,10 +85,13 @@ _NUMERAL = re.compile(
     rf"(?P<power>[⁻⁺]?[{_RAISED_DIGITS}]+|\^[+-]?\d+|[eE][+-]?\d+(?!\w))?"
     r"|(?P<alone>[¼-¾⅐-⅞])"
 )
+_DIGIT = re.compile(r"[0-9¼-¾⅐-⅞]")
 _SCALE_WORD = re.compile(r"[ -]?([^\W\d_]+\.?)")
 
 
 def _numerals(plain: str, lexicons: Sequence[Lexicon]) -> Iterator[Found]:
+    if _DIGIT.search(plain) is None:
+        return
     comma = bool(lexicons) and all(lexicon.decimal_comma for lexicon in lexicons)
     for match in _NUMERAL.finditer(plain):
         start, end = match.span()

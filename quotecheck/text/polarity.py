@@ -17,9 +17,10 @@ _BEFORE_MEASURE = 4  # two words may stand between a negator and the passage ("n
 _BEFORE_MEASURE_UNSPACED = 2
 _BEFORE = 40  # characters in which the negator and those words stand
 _WORDS_LIMIT = 40  # words of one change that are compared for affixes, each with each
+_CLAUSE_MARKS = '.,;:!?()"。，、；：！？،؛؟।…'
 # Punctuation, and the words that join another clause in the languages of the lexicon.
 _CLAUSE_END = re.compile(
-    r"[.,;:!?()\"。，、；：！？،؛؟।…]"
+    rf"[{_CLAUSE_MARKS}]"
     r"|\b(?:and|but|or|und|aber|oder|sondern|et|mais|ou|y|pero|sino|mas|ma|и|но|а|или|ve|ama|veya|אבל|או|لكن|بل|أو)\b",
     re.IGNORECASE,
 )
@@ -86,6 +87,9 @@ def negation_nearby(quote: str, text: str, start: int, end: int) -> bool:
     >>> negation_nearby("member may vote twice", "No member may vote twice.", 3, 24)
     True
     """
+    before, behind = text[max(0, start - 2) : start].rstrip()[-1:], text[end : end + 1]
+    if (not before or before in _CLAUSE_MARKS) and (not behind or behind in _CLAUSE_MARKS):
+        return False  # whole sentences need no look at the language
     lexicons = lexicons_at(text, start, quote)
     first = max(0, start - _BEFORE)
     for fact in Facts(text[first : start + _BEFORE], lexicons, [(0, start - first)]).negators:
