@@ -117,15 +117,15 @@ def _add_fetch_arguments(group: argparse._ArgumentGroup) -> None:
         metavar="AGE",
         help="ask again for pages older than this: 12h, 7d (7d)",
     )
-    group.add_argument("--concurrency", type=_count, default=32, metavar="N", help="fetches at once (32)")
-    group.add_argument("--per-host", type=_count, default=4, metavar="N", help="of them on one host (4)")
+    group.add_argument("--concurrency", type=count, default=32, metavar="N", help="fetches at once (32)")
+    group.add_argument("--per-host", type=count, default=4, metavar="N", help="of them on one host (4)")
     group.add_argument("--contact", metavar="ADDRESS", help="mail address or URL to name to servers")
 
 
 def _add_run_arguments(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--run-dir", type=Path, metavar="DIR", help="where the unfinished run is kept")
     group.add_argument("--restart", action="store_true", help="drop the state of an unfinished run")
-    group.add_argument("--workers", type=_count, metavar="N", help="processes that match (one per core)")
+    group.add_argument("--workers", type=count, metavar="N", help="processes that match (one per core)")
     group.add_argument("--summary-json", type=Path, metavar="FILE", help="also write the summary as JSON")
     group.add_argument("--no-progress", action="store_true", help="print no progress")
 
@@ -139,16 +139,16 @@ def _add_gate_arguments(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--fail-on",
-        type=_parsed(Gates.parse_names),
+        type=parsed(Gates.parse_names),
         default=(),
         metavar="LIST",
         help="fail if any row has one of these statuses, differences or flags",
     )
     group.add_argument(
-        "--max-not-found", type=_parsed(Limit.parse), metavar="N|N%", help="of the rows that were judged"
+        "--max-not-found", type=parsed(Limit.parse), metavar="N|N%", help="of the rows that were judged"
     )
     group.add_argument(
-        "--max-unavailable", type=_parsed(Limit.parse), metavar="N|N%", help="of the rows with a source"
+        "--max-unavailable", type=parsed(Limit.parse), metavar="N|N%", help="of the rows with a source"
     )
 
 
@@ -244,7 +244,7 @@ def run(arguments: argparse.Namespace) -> int:
     return int(outcome.exit_code)
 
 
-def _parsed(parse: Callable[[str], T]) -> Callable[[str], T]:
+def parsed(parse: Callable[[str], T]) -> Callable[[str], T]:
     """Return `parse` with its InvalidOption as an argument error."""
 
     def checked(text: str) -> T:
@@ -266,7 +266,8 @@ def _number(text: str) -> float:
     return value
 
 
-def _count(text: str) -> int:
+def count(text: str) -> int:
+    """Read a number from 1 on."""
     if not text.isascii() or not text.isdigit() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 on")
     return int(text)

@@ -35,7 +35,7 @@ RAW = "raw"  # the one column of `originals` for a JSONL result: each line's byt
 _LINE_BYTES = 64 * 1024 * 1024
 _ARRAY_BYTES = 256 * 1024 * 1024
 _OBJECT_BYTES = 16 * 1024 * 1024
-_LINES_FOR_NAMES = 1_000
+LINES_FOR_NAMES = 1_000
 _SPACE = b" \t\r\n"
 
 _KINDS = {bool: "true or false", int: "a number", float: "a number", list: "an array", dict: "an object"}
@@ -46,7 +46,7 @@ class BadRecord(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class Line:
     """One record's bytes and its line in the file; `too_long` where the bytes were not kept."""
 
     number: int
@@ -61,7 +61,7 @@ class JsonTable:
         self._files = files
         self._names = names
         for file in files:
-            _refuse_single_object(file)
+            refuse_single_object(file)
         self._columns = [_find_columns(file, names) for file in files]
         self._typed: JsonColumns | None = None
 
@@ -111,7 +111,7 @@ class JsonTable:
             if batch:
                 yield batch.closed(schema)
 
-    def _cells(self, line: _Line, output: TableFormat) -> tuple[object, ...]:
+    def _cells(self, line: Line, output: TableFormat) -> tuple[object, ...]:
         if output is not TableFormat.JSONL:
             return self._types().cells(parse_record(line))
         if not self._names.replace_qc:
@@ -145,7 +145,7 @@ class _Growing:
     rejects: list[Reject] = field(default_factory=list)
     size: int = 0
 
-    def add(self, row: int, line: _Line, cells: tuple[object, ...]) -> None:
+    def add(self, row: int, line: Line, cells: tuple[object, ...]) -> None:
         self.rows.append(row)
         self.lines.append(line.number)
         self.cells.append(cells)
@@ -170,7 +170,7 @@ class _Growing:
         return Batch(self.file, rows, lines, frame, tuple(self.rejects))
 
 
-def parse_record(line: _Line) -> dict[str, Any]:
+def parse_record(line: Line) -> dict[str, Any]:
     """Return a line's object. Raises BadRecord."""
     if line.too_long:
         raise BadRecord(f"is longer than {_LINE_BYTES:,} bytes")
@@ -234,7 +234,7 @@ def _wanted_strings(record: dict[str, Any], columns: Columns) -> tuple[Any, Any,
     return quote, source, text
 
 
-def _refuse_single_object(file: InputFile) -> None:
+def refuse_single_object(file: InputFile) -> None:
     """Raise InvalidInput for a file that is one object over several lines, and not lines of objects."""
     with open_bytes(file.path, file.shown) as stream, reading(file.shown):
         data = stream.read(_OBJECT_BYTES).removeprefix(codecs.BOM_UTF8).lstrip(_SPACE)
@@ -258,7 +258,7 @@ def _find_columns(file: InputFile, names: ColumnNames) -> Columns:
     """Return the columns, looked for in the first lines; a file without records has whatever is asked for."""
     keys: dict[str, None] = {}
     for number, line in enumerate(lines_of(file)):
-        if number >= _LINES_FOR_NAMES:
+        if number >= LINES_FOR_NAMES:
             break
         try:
             keys.update(dict.fromkeys(parse_record(line)))
@@ -270,7 +270,7 @@ def _find_columns(file: InputFile, names: ColumnNames) -> Columns:
     return Columns(quote=found.quote, source=found.source, text=found.text or names.text)
 
 
-def lines_of(file: InputFile) -> Iterator[_Line]:
+def lines_of(file: InputFile) -> Iterator[Line]:
     """Yield the records of a JSONL file or of a JSON array; blank lines are no records.
 
     Raises InvalidInput for an array that is damaged or too large to be read at once.
@@ -291,7 +291,7 @@ def lines_of(file: InputFile) -> Iterator[_Line]:
                     pass
                 raw = b""
             if too_long or raw.strip():
-                yield _Line(first, raw.rstrip(b"\r\n"), too_long)
+                yield Line(first, raw.rstrip(b"\r\n"), too_long)
 
 
 def _is_array(file: InputFile) -> bool:
@@ -308,7 +308,7 @@ def _is_array(file: InputFile) -> bool:
     return not value or isinstance(value[0], dict)
 
 
-def _elements(file: InputFile) -> Iterator[_Line]:
+def _elements(file: InputFile) -> Iterator[Line]:
     with open_bytes(file.path, file.shown) as stream, reading(file.shown):
         data = stream.read(_ARRAY_BYTES + 1)
         if len(data) > _ARRAY_BYTES:
@@ -326,7 +326,7 @@ def _elements(file: InputFile) -> Iterator[_Line]:
             raise InvalidInput(f"{file.shown} is not a JSON array: {error}") from error
         # A string in JSON holds no raw line ends, so those between its tokens may become spaces.
         raw = text[position:end].replace("\n", " ").replace("\r", " ")
-        yield _Line(line, raw.encode("utf-8", "surrogatepass"))
+        yield Line(line, raw.encode("utf-8", "surrogatepass"))
         line += text.count("\n", position, end)
         position, line = _skip(text, end, line)
         if text[position : position + 1] == ",":
