@@ -219,12 +219,22 @@ def test_worker_ends_with_its_parent(tmp_path: Path) -> None:
     process.wait()
     process.stdout.close()
     for _ in range(200):
-        try:
-            os.kill(worker, 0)
-        except ProcessLookupError:
+        if not _is_running(worker):
             return
         anyio.run(anyio.sleep, 0.05)
     pytest.fail(f"worker {worker} outlived its parent")
+
+
+def _is_running(pid: int) -> bool:
+    """Tell whether a process runs; one that ended and that nobody waited for does not."""
+    try:
+        os.kill(pid, 0)
+        status = Path(f"/proc/{pid}/stat").read_text("ascii")
+    except ProcessLookupError:
+        return False
+    except OSError:  # no /proc here
+        return True
+    return status.rpartition(")")[2].split()[0] != "Z"
 
 
 def _extract(body: bytes, content_type: str | None = "text/html") -> Source:
@@ -299,6 +309,29 @@ def test_extract_bounded_without_working_workers(monkeypatch: pytest.MonkeyPatch
     with pytest.raises(SourceUnavailable) as refusal:
         _extract(b"<b></b>" * 20_000)
     assert refusal.value.reason_code is ReasonCode.EXTRACTION_LIMIT
+
+
+def test_extract_bounded_in_a_worker_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A caller with many fetches on its loop can have light pages extracted by workers, too."""
+    monkeypatch.setattr(bounded_module, "extract", lambda body, content_type, url: Source("in process"))
+    source = _in_pool(lambda pool: extract_bounded(pool, b"<p>A page.", "text/html", cheap_in_thread=False))
+    assert source.text == "A page."
+
+
+def test_extract_bounded_with_a_fault_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bug of an extractor is a reason, in a thread and in a worker, and keeps its traceback as cause."""
+
+    def fail(body: bytes, content_type: str | None, *, url: str | None) -> None:
+        raise IndexError("secret of the page")
+
+    monkeypatch.setattr(bounded_module, "extract", fail)
+    monkeypatch.setitem(JOBS, "extract", Job("worker_jobs:fail", "builtins:object"))
+    for body in (b"<p>light", b"<b></b>" * 20_000):
+        with pytest.raises(SourceUnavailable) as refusal:
+            _extract(body)
+        assert refusal.value.reason_code is ReasonCode.INTERNAL_ERROR
+        assert "secret" not in refusal.value.reason
+        assert refusal.value.__cause__ is not None
 
 
 _MAIN = """
