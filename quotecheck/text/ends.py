@@ -1,16 +1,16 @@
 """The exact ends of the best window inside a stretch of text, with few alignments.
 
-H(a, b) = lcs(quote, text[a:b]) falls by at most one per step of an end. Where two alignments cross they can swap
-their ends: a <= a', b <= b' gives H(a, b') + H(a', b) <= H(a, b) + H(a', b'). Hence, if best alignments of three
-corners of a rectangle of ends all pass one point (i of the quotation, j of the text), best alignments of the
-whole rectangle do, and there H(a, b) = lcs(quote[:i], text[a:j]) + lcs(quote[i:], text[j:b]): start and end are
-chosen apart from each other, each on short strings.
+H(a, b) = lcs(quote, text[a:b]) changes by at most one per step of an end. Where two alignments cross they
+can swap their ends: a <= a' and b <= b' give H(a, b') + H(a', b) <= H(a, b) + H(a', b'). Hence, if best
+alignments of three corners of a rectangle of ends all pass one point (i of the quotation, j of the text),
+best alignments of the whole rectangle do, and there H(a, b) = lcs(quote[:i], text[a:j]) + lcs(quote[i:],
+text[j:b]): start and end are chosen apart from each other, each by a few alignments of short strings.
 
-Why three corners do, for the rectangle a0 <= a <= a1 <= j <= b0 <= b <= b1. Write S(a, b) <= H(a, b) for the
-sum above. On the side a = a0, the column where a best alignment crosses row i does not fall as b grows; j is
-best at b0 and at b1, so also between: H = S there, and in the same way on the side b = b1, from its corners at a0
-and a1. Everywhere else H(a, b) <= H(a0, b) + H(a, b1) - H(a0, b1) = S(a, b). With two points passed one after the
-other the argument is the same, the part between them being a constant.
+Why three corners do, for the rectangle a0 <= a <= a1 <= j <= b0 <= b <= b1. Write S(a, b) <= H(a, b) for
+the sum above. On the side a = a0, the column where a best alignment crosses row i does not fall as b grows.
+Column j is best at b0 and at b1, so also between them: H = S there, and likewise on the side b = b1, from
+its corners at a0 and a1. Anywhere else H(a, b) <= H(a0, b) + H(a, b1) - H(a0, b1) = S(a, b). With two
+points passed one after the other the argument is the same, the part between them being a constant.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import NamedTuple
 from rapidfuzz.distance import LCSseq
 
 from quotecheck.text.bounds import Window, Work, least_lcs, longest_window, most_missing, reaches
-from quotecheck.text.pins import Pin, Pins, aligned_pins, common_pins, shared_pins
+from quotecheck.text.pins import Pins, aligned_pins, common_pins, shared_pins
 from quotecheck.text.scan import best_by_scan
 
 lcs_length = LCSseq.similarity
@@ -51,8 +51,8 @@ def best_between(
 ) -> Window | None:
     """Return the best window of `text[lo:hi]` if its similarity to `quote` is at least p/q.
 
-    Ties go to the smallest start, then to the shortest window. If none is that similar, return a window that is
-    less so, or None: callers compare. `climbed` is a good window that is known already.
+    Ties go to the smallest start, then to the shortest window. If none is that similar, return a window that
+    is less so, or None: callers compare. `climbed` is a good window that is known already.
     """
     size = len(quote)
     if climbed is None or not reaches(climbed.window, size, p, q):
@@ -103,11 +103,12 @@ def climb_from_guess(quote: str, text: str, lo: int, hi: int, p: int = 0, q: int
 
 
 def climb(quote: str, text: str, lo: int, hi: int, pins: Pins, p: int = 0, q: int = 1) -> Climbed | None:
-    """Return the best window of `text[lo:hi]` among alignments that pass both pins: a lower bound of the best.
+    """Return the best window of `text[lo:hi]` among alignments that pass both pins.
 
-    Ties go to the smallest start, then to the shortest window. None if too little matches between the pins for
-    a similarity of p/q; a window that does not reach it need not be the best of its kind. Without p/q each end may miss a sixteenth of the matches that there could be, which is
-    much quicker where little matches.
+    Its similarity is a lower bound of the best one's. Ties go to the smallest start, then to the shortest
+    window. None if too little matches between the pins for a similarity of p/q; a window that does not
+    reach that need not be the best of its kind. Without p/q it is done roughly: each end may miss a
+    sixteenth of the matches that there could be, which is much quicker where little matches.
     """
     first, last = pins
     size, inner, roughly = len(quote), last.text_at - first.text_at, not p
@@ -155,10 +156,11 @@ class _End:
         return value
 
     def reach(self, match: int, gap: int, *, longest: bool, roughly: bool) -> int:
-        """Return the k of greatest match·score(k) - gap·k, where match > gap > 0; ties to the longest or shortest.
+        """Return the k of greatest match·score(k) - gap·k (match > gap > 0); ties to the longest or shortest.
 
-        Branch and bound: between two values the score is at most the right one, and at most the left one plus
-        the distance. A plain loop, since it runs some ten times per quotation.
+        Branch and bound: between two places the score is at most that of the right one, and at most that of
+        the left one plus the distance. A plain loop without calls, since it runs some ten times per
+        quotation.
         """
         k, score, size = self.usual, self.score, len(self._rest)
         reached = score(k)
@@ -216,9 +218,10 @@ def _corners(quote: str, text: str, lo: int, hi: int, known: Window | None, p: i
 
 
 def _furthest(passes: Callable[[int], bool], limit: int, step: int, tolerance: int) -> int:
-    """Return an upper bound of the greatest k <= limit that passes, given that 0 does, too great by < tolerance.
+    """Return an upper bound of the greatest k <= limit that passes; it is too great by less than `tolerance`.
 
-    What passes at k passes at every smaller one. Steps double until one fails, then the gap is halved.
+    0 passes. What passes at k passes at every smaller one. Steps double until one fails, then the gap is
+    halved.
     """
     known, failed = 0, limit + 1
     while known + step < failed:

@@ -9,15 +9,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from quotecheck.text.bounds import compare_ratios, reaches
+from quotecheck.text.bounds import Window, compare_ratios, reaches
+from quotecheck.text.patterns import CELL, Pattern, cells_touched, patterns_of
 from quotecheck.text.postings import LENGTH, Postings
-from quotecheck.text.search import DENSE, MOST_RUNS, Outcome, Pattern, Search, cells_touched
-from quotecheck.text.sweep import CELL, LANES, LONG, GramSweep, Table, empty_table, runs_of_enough
+from quotecheck.text.search import DENSE, MOST_RUNS, Outcome, Search
+from quotecheck.text.sweep import LANES, LONG, GramSweep, Table, empty_table, runs_of_enough
 
 LONG_TEXT = 1 << 18  # characters: below, a pass over the text is cheaper than looking up sorted grams
 MANY_PATTERNS = 256  # passes that cost as much as sorting
 PROBE = (97, 100)  # the similarity that is tried first
-BATCH = 64  # quotations decided in one go
+BATCH = 64  # quotations that take each step together
+IN_MEMORY = 1_024  # quotations whose searches are in memory together, 2 KB each and more
 DEFAULT_THRESHOLD = Fraction(9, 10)
 
 
@@ -65,12 +67,18 @@ class TextIndex:
         Ties go to the smallest start, then to the shortest window.
         """
         p, q = threshold.as_integer_ratio()
-        found = dict(self._outcomes([Search(quote, self.text, p, q) for quote in dict.fromkeys(quotes)]))
-        return [_best_window(quote, found[quote], p, q) for quote in quotes]
+        different = [quote for quote in dict.fromkeys(quotes) if quote]
+        outcomes = {"": Outcome(Window(0, 0, 0), proven=True)}
+        patterns = sum(len(patterns_of(len(quote), p, q)) for quote in different)
+        sort = self._is_worth_sorting(patterns)
+        for at in range(0, len(different), IN_MEMORY):
+            searches = [Search(quote, self.text, p, q) for quote in different[at : at + IN_MEMORY]]
+            outcomes.update(self._outcomes(searches, sort=sort))
+        return [_best_window(quote, outcomes[quote], p, q) for quote in quotes]
 
-    def _outcomes(self, searches: list[Search]) -> Iterator[tuple[str, Outcome]]:
-        # Step by step for many at a time: the interpreter runs half as fast when each step is new to the cache.
-        if self._is_worth_sorting(sum(search.waiting for search in searches)):
+    def _outcomes(self, searches: list[Search], *, sort: bool) -> Iterator[tuple[str, Outcome]]:
+        # Step by step for many at a time: code that stays in the processor's cache runs twice as fast.
+        if sort:
             untouched, searches = searches, []
             for at in range(0, len(untouched), BATCH):
                 for search in self._looked_up(untouched[at : at + BATCH]):
@@ -95,7 +103,7 @@ class TextIndex:
         return self._postings
 
     def _looked_up(self, searches: list[Search]) -> list[Search]:
-        """Return searches with places and a guess, from the rarest grams; untouched ones where those are no help.
+        """Return searches with places and a guess from rare grams, untouched ones where those are no help.
 
         Each quotation is first looked up as if it were nearly exact, which takes the fewest grams.
         """
@@ -113,7 +121,7 @@ class TextIndex:
         ]
 
     def _look_up(self, searches: list[Search]) -> None:
-        """Take in the places of all patterns, and guess; patterns wait on if grams cannot tell places apart."""
+        """Take in the places of all patterns, and guess; they wait on if grams cannot tell places apart."""
         complete = [search for search in searches if self._take_in_places(search)]
         for search in complete:
             search.guess()
@@ -152,7 +160,7 @@ class TextIndex:
         search.vote_anew(counts)
 
     def _counted(self, searches: list[Search]) -> Iterator[list[Search]]:
-        """Yield the searches, some at a time, once all counts of theirs are in; eight patterns share a pass."""
+        """Yield the searches, some at a time, once all their counts are in; eight patterns share a pass."""
         alike: dict[tuple[int, int, int], list[tuple[Search, Pattern]]] = {}
         for search in searches:
             for pattern in search.patterns:
@@ -196,4 +204,4 @@ def _in_parts(quotes: Sequence[str]) -> Iterator[Sequence[str]]:
 
 def _best_window(quote: str, outcome: Outcome, p: int, q: int) -> BestWindow:
     window = outcome.window
-    return BestWindow(*window, found=reaches(window, len(quote), p, q) and bool(quote), proven=outcome.proven)
+    return BestWindow(*window, found=bool(quote) and reaches(window, len(quote), p, q), proven=outcome.proven)

@@ -64,7 +64,7 @@ def shared_pins(quote: str, text: str, lo: int, hi: int, depth: int) -> Pins | N
 
 
 def _nearest(quote: str, text: str, lo: int, hi: int, at: int, start: int) -> Pin | None:
-    """Pin the piece of the quotation from `at` where it occurs nearest to its place in a window from `start`."""
+    """Pin the quotation's piece from `at` where it occurs nearest to its place in a window from `start`."""
     piece, expected = quote[at : at + PIECE], max(lo, start + at)
     behind = text.find(piece, expected, hi)
     before = text.rfind(piece, lo, min(hi, expected + PIECE - 1))
@@ -84,7 +84,7 @@ def _from_the_middle(size: int, length: int) -> Iterator[int]:
 
 
 def aligned_pins(quote: str, text: str, lo: int, hi: int) -> Pins | None:
-    """Return a pin in the longest run of an alignment with `text[lo:hi]`; of a sample, if the quotation is long."""
+    """Return a pin in the longest run of an alignment of the quotation, or of a sample of a long one."""
     if len(quote) <= ONE_PIN:
         pin = _longest_run(quote, 0, text[lo:hi], lo)
         return Pins(pin, pin) if pin else None

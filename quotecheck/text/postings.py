@@ -1,8 +1,8 @@
 """Where each 4-gram of a text occurs: for very many quotations against one long text.
 
-Sorting all grams once costs about as much as a hundred passes over the text; after that a quotation costs only
-the places of its rarest grams. An exact occurrence needs the rarest one alone. A near one needs enough of them to
-be sure that some of them are intact (see `Postings.runs`).
+Sorting all grams once costs as much as a hundred passes over the text; after that a quotation costs only
+the places of its rarest grams. An exact occurrence needs the rarest one alone, a near one so many that some
+of them must be intact (see `Postings.runs`).
 """
 
 from __future__ import annotations
@@ -12,13 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from quotecheck.text.bounds import broken_grams, intact_grams, most_inserted
+from quotecheck.text.bounds import intact_grams, most_inserted
 from quotecheck.text.sweep import Run, hash_grams
 
 LENGTH = 4  # characters per gram
-SURVIVORS = (
-    14  # grams that must be intact near one diagonal: more than most words have, and few more to look up
-)
+SURVIVORS = 14  # grams that must be intact near one diagonal: more than most single words have
 PLACES = 200  # occurrences of the rarest gram from which the text is searched as it is
 
 Positions = np.ndarray[tuple[int], np.dtype[np.int32]]
@@ -75,10 +73,11 @@ class Postings:
     def runs(self, pattern: str, p: int, q: int, most: int) -> tuple[list[Run], int, int] | None:
         """Return the runs of starts from which a window of similarity p/q can match the pattern.
 
-        Of the pattern's grams, T are intact in every such window, on diagonals (text offset less pattern offset)
-        that differ by no more than the window can have unmatched characters. So of any choice that leaves out
-        T - r grams at least r are, and the most frequent ones are left out. Also returned: the start with most
-        grams, and how many. None if grams say nothing, or if there are more than `most` places to look at.
+        Of the pattern's grams T are intact in every such window, on diagonals (text offset less pattern
+        offset) that differ by no more than the window can have unmatched characters. If any T - r grams are
+        left out, r or more of the intact ones are not; so the most frequent ones are left out. Also
+        returned: the start with most grams, and how many. None if grams say nothing, or have more than
+        `most` places together.
         """
         intact, drift = intact_grams(len(pattern), LENGTH, p, q), most_inserted(len(pattern), p, q)
         if intact <= 0:
@@ -104,7 +103,7 @@ class Postings:
         return runs, int(found[best]), int(counts[best])
 
     def _diagonals(self, hashes: Integers, kept: int, most: int) -> Positions | None:
-        """Return the diagonals of the pattern's `kept` rarest grams, ascending; None if there are too many."""
+        """Return the diagonals of the pattern's `kept` rarest grams, ascending; None if more than `most`."""
         first, behind = self._starts[hashes], self._starts[hashes + 1]
         counts = behind - first
         rarest = counts.argsort()[:kept]

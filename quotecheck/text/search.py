@@ -1,9 +1,9 @@
 """Find the best window for one quotation in a text whose grams were counted: branch and bound over places.
 
 The best place by count gives a first window, and its similarity is a bound that few other places can reach;
-each of those is decided exactly. Where grams cannot tell places apart (few distinct letters, low thresholds),
-the text is scanned. Nothing that could win is left out unless the work budget ends the search, and the outcome
-says so.
+each of those is decided exactly. Where grams cannot tell places apart (few distinct letters, low
+thresholds), the text is scanned. Nothing that could win is left out unless the work budget ends the search;
+the outcome says so.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from quotecheck.text.bounds import (
     Work,
     better,
     broken_grams,
-    intact_grams,
     least_lcs,
     longest_window,
     most_inserted,
@@ -26,16 +25,14 @@ from quotecheck.text.bounds import (
     reaches,
 )
 from quotecheck.text.ends import Climbed, best_between, climb_from_guess, lcs_length
-from quotecheck.text.scan import best_by_scan
-from quotecheck.text.sweep import CELL, SMALL, SMALL_CELL, WIDEST, Run, gram_length
+from quotecheck.text.patterns import CELL, WHOLE, Pattern, patterns_of
+from quotecheck.text.scan import CHUNK, NARROW, best_by_scan, promising_stretches, scan_cost
+from quotecheck.text.sweep import Run
 
-WHOLE = 180  # characters: longest quotation that is looked for as one pattern
-BLOCK = 140  # characters: length that the patterns of longer ones do not exceed
 VOTERS = 5  # patterns of a long quotation, or little more, whose counts vote for its best place
 MOST_RUNS = 50_000  # runs of cells kept for one quotation, some 200 bytes each
 DENSE = 0.25  # share of a text's cells from which a scan is cheaper than looking at places one by one
 BUDGET = 1_500_000_000  # pairs of letters (see `Work`) that one quotation may cost: about 5 s
-SCAN_CHUNK = 1 << 15  # text positions that one scan decides on: its rows stay in the second-level cache
 PIECE = 256  # text positions: shortest piece in which a repetitive text is looked at
 
 CellCounts = np.ndarray[tuple[int], np.dtype[Any]]
@@ -48,57 +45,12 @@ class Outcome(NamedTuple):
     proven: bool
 
 
-class Pattern(NamedTuple):
-    """The part `quote[start:start + size]` of a quotation, looked for as a whole.
-
-    A good window holds at least `enough` of its grams of `length` characters, within `width` cells of `cell`
-    text positions; with 0, grams say nothing.
-    """
-
-    start: int
-    size: int
-    length: int
-    cell: int
-    width: int
-    enough: int
-
-
 class _Place(NamedTuple):
     """The first and the last start that a window may have, and the runs of cells that say so, by pattern."""
 
     first: int
     last: int
     evidence: list[tuple[Pattern, Run]]
-
-
-def patterns_of(size: int, p: int, q: int) -> list[Pattern]:
-    """Cut a quotation of this size into patterns; of any window of similarity p/q one has that by itself.
-
-    (The unmatched characters of a window are shared out among the patterns, so one gets no more than its share.)
-    """
-    count = 1 if size <= WHOLE else -(-size // BLOCK)
-    bounds = [i * size // count for i in range(count + 1)]
-    known: dict[int, tuple[int, int, int, int]] = {}
-    patterns = []
-    for start, end in zip(bounds, bounds[1:], strict=False):
-        if end - start not in known:
-            known[end - start] = _gram_terms(end - start, p, q)
-        patterns.append(Pattern(start, end - start, *known[end - start]))
-    return patterns
-
-
-def _gram_terms(size: int, p: int, q: int) -> tuple[int, int, int, int]:
-    length, cell = gram_length(size), SMALL_CELL if size < SMALL else CELL
-    enough = intact_grams(size, length, p, q)
-    width = cells_touched(longest_window(size, p, q) - length + 1, cell)
-    if enough > 0 and width * cell <= WIDEST:
-        return length, cell, width, enough
-    return length, cell, cells_touched(size, cell), 0  # to find a likely place, no more
-
-
-def cells_touched(positions: int, cell: int) -> int:
-    """Return how many cells so many neighbouring positions of the text can touch."""
-    return (max(1, positions) + cell - 2) // cell + 1
 
 
 class Search:
@@ -134,7 +86,7 @@ class Search:
             self._votes = None
 
     def add_runs(self, pattern: Pattern, runs: list[Run] | None, favourite: int, favour: int) -> None:
-        """Take in the runs of starts that one pattern can have, and the start that most of its grams favour."""
+        """Take in the runs of starts that one pattern can have, and the start that most grams favour."""
         self.waiting -= 1
         self._add_evidence(pattern._replace(cell=1), runs)
         if favour > self._favour:
@@ -170,7 +122,7 @@ class Search:
     @property
     def too_costly(self) -> bool:
         """Whether a scan of the whole text is beyond the budget."""
-        return self._size * len(self._text) > BUDGET
+        return scan_cost(self._size, len(self._text), *self.bound) > BUDGET * 3 // 4
 
     @property
     def evidence(self) -> int:
@@ -229,12 +181,15 @@ class Search:
                 self._take(Window(start, start + self._size, self._size))
             return True
         places = self._places() if self.sparse else []
-        if (
-            not self.sparse
-            or sum(place.last - place.first for place in places) > DENSE * len(self._text) + 64
-        ):
+        if not self.sparse or self._cost_of(places) > scan_cost(self._size, len(self._text), *self.bound):
             return self._scan()
         return all(self._look_at(place) for place in places)
+
+    def _cost_of(self, places: list[_Place]) -> int:
+        """Return roughly what it costs to decide so many places, in the unit of `Work`."""
+        longest = longest_window(self._size, *self.bound)
+        lengths = sum(place.last - place.first + longest for place in places)
+        return lengths * (self._size // 64 + 1) * 4 + len(places) * 10_000
 
     def _places(self) -> list[_Place]:
         """Return the ranges of starts from which a window can still reach the bound, in order."""
@@ -300,7 +255,7 @@ class Search:
         return True
 
     def _scan(self) -> bool:
-        """Decide the whole text; piece by piece if most pieces are repetitions, else by dynamic programming."""
+        """Decide the whole text: piece by piece if most are repetitions, else by dynamic programming."""
         text, longest = self._text, longest_window(self._size, *self.bound)
         step = max(longest, PIECE)
         starts = range(0, max(1, len(text) - least_lcs(self._size, *self.bound) + 1), step)
@@ -312,9 +267,18 @@ class Search:
         if self.too_costly:
             self._look_between(*self._favourite_stretch())
             return False
-        for start in range(0, len(text), max(SCAN_CHUNK, longest)):
-            end = min(len(text), start + max(SCAN_CHUNK, longest) + longest)
-            window = best_by_scan(self.quote, text, start, end, *self.bound, self._work)
+        chunk = max(CHUNK, 2 * longest)
+        return all(
+            self._scan_chunk(at, min(len(text), at + chunk + longest)) for at in range(0, len(text), chunk)
+        )
+
+    def _scan_chunk(self, start: int, end: int) -> bool:
+        if self._size > NARROW:
+            window = best_by_scan(self.quote, self._text, start, end, *self.bound, self._work)
             if window:
                 self._take(window)
-        return True
+            return self._work.left > 0
+        if not self._work.spend(scan_cost(self._size, end - start, *self.bound)):
+            return False
+        stretches = promising_stretches(self.quote, self._text, start, end, *self.bound)
+        return all(self._look_between(*stretch) for stretch in stretches)

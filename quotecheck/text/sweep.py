@@ -1,9 +1,9 @@
 """Count, for every place of a text, how many grams of a pattern occur near it: a filter that misses nothing.
 
-A window similar enough to a pattern holds a known number of the pattern's grams, each at a place of its own
-(`bounds.intact_grams`). So one pass over the text that looks each gram up in a table, and sums over stretches as
-long as such a window, leaves only the places where one can start. Up to eight patterns share a pass: the table's
-entries are byte lanes of one integer. Grams are hashed to 16 bits; a collision costs time, never a match.
+A window similar enough to a pattern holds a known number of its grams (see `patterns`). So one pass over
+the text that looks each gram up in a table, and sums over stretches as long as such a window, leaves only
+the places where one can start. Up to eight patterns share a pass: an entry of the table has a byte for
+each. Grams are hashed to 16 bits; a collision costs time, never a match.
 """
 
 from __future__ import annotations
@@ -15,13 +15,11 @@ import numpy as np
 
 from quotecheck.text.scan import code_points
 
-CELL = 16  # text positions per counted cell: grams are summed by adding every other element, four times
-SMALL_CELL = 8  # the same for patterns so short that 16 would be most of a window
-SMALL = 48  # characters: patterns below have small cells
-LANES = 8
+LANES = 8  # patterns per pass
+LONG = 16  # characters: length of grams that are rare even in a text of two letters
+CHUNK = 1 << 15  # text positions at a time: table and temporaries stay in the second-level cache
+PADDING = 16  # the number of positions is filled up to a multiple of this, a whole number of cells
 OVER = 255  # more than any count
-WIDEST = OVER - 1  # text positions per sum, so that a byte lane cannot overflow
-CHUNK = 1 << 15  # text positions per pass: table and temporaries stay in the second-level cache
 TABLE_SIZE = 1 << 16
 
 Hashes = np.ndarray[tuple[int], np.dtype[np.uint16]]
@@ -29,32 +27,17 @@ Counts = np.ndarray[tuple[int, int], np.dtype[np.uint8]]
 Table = np.ndarray[tuple[int, int], np.dtype[np.uint8]]
 Lanes = np.ndarray[Any, np.dtype[Any]]  # one integer per element, a byte of it per pattern
 
-LONG = 16  # characters: length of grams that are rare even in a text of two letters
-
 # Odd factors for hashes of 2, 3 or 4, 8, and 16 characters; the first keeps pairs of ASCII characters apart.
 _FACTORS = {1: np.uint16(251), 2: np.uint16(40503), 4: np.uint16(30011), 8: np.uint16(51749)}
 _LANE_TYPES = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
 class Run(NamedTuple):
-    """Neighbouring cells `first..last` at which a pattern has enough grams, and the most it has at one of them."""
+    """Neighbouring cells `first..last` where a pattern has enough grams, and the most that one has."""
 
     first: int
     last: int
     most: int
-
-
-def gram_length(size: int) -> int:
-    """Return the length of the grams that a pattern is looked for by.
-
-    Longer grams are rarer, shorter ones survive more edits: at 0.9 a pattern of 32 keeps 6 of 29 4-grams, one
-    of 10 keeps 3 of 8 3-grams.
-    """
-    if size >= 32:
-        return 4
-    if size >= 10:
-        return 3
-    return min(size, 2)
 
 
 def hash_grams(text: str, length: int) -> Hashes:
@@ -106,7 +89,7 @@ class GramSweep:
         """Return the text's hashes, padded to whole cells; padding can only add to a count."""
         if length not in self._hashes:
             count = max(0, len(self._text) - length + 1)
-            padded = np.zeros(-(-count // CELL) * CELL, np.uint16)
+            padded = np.zeros(-(-count // PADDING) * PADDING, np.uint16)
             for start in range(0, count, CHUNK):
                 part = self._text[start : start + CHUNK + length - 1]
                 padded[start : start + len(part) - length + 1] = hash_grams(part, length)
