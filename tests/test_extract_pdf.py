@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 import pytest
-from pdf_files import lines, make_pdf
+from pdf_files import Piece, lines, make_pdf
 from shared_data import shared_path
 
 from quotecheck.errors import SourceUnavailable
@@ -65,6 +65,20 @@ def test_extract_pdf_digit_on_the_line_is_plain() -> None:
     """A digit of the same size is text, whatever stands before it."""
     source = extract_pdf(make_pdf([lines("windows10 and m2")]))
     assert (source.raised, source.ignorable) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("pieces", "text"),
+    [
+        ([(72, 700, 12, "Poincar"), (114, 700, 12, "´"), (112.7, 700, 12, "e said")], "Poincaré said"),
+        ([(72, 700, 12, "Age"), (88.7, 700, 12, "ˆ"), (93.4, 700, 12, "ncia")], "Agência"),
+        ([(72, 700, 12, "Svanda"), (74, 703, 12, "ˆ"), (112.7, 700, 12, " 2021")], "Ŝvanda 2021"),
+        ([(72, 700, 12, "a ´ b")], "a ´ b"),
+    ],
+)
+def test_extract_pdf_accents(pieces: list[Piece], text: str) -> None:
+    """An accent that is drawn by itself goes onto the letter under it; one with no letter stays."""
+    assert extract_pdf(make_pdf([pieces])).text == text
 
 
 def test_extract_pdf_running_heads_are_ignorable() -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ctypes
 import re
+import unicodedata
 from typing import TYPE_CHECKING, Final
 
 from quotecheck.errors import SourceUnavailable
@@ -28,6 +29,16 @@ if TYPE_CHECKING:
 
 _HYPHEN: Final = "\x02"  # the library's sign for a hyphen at the end of a line
 _PLACES: Final = re.compile(r"\r\n|\x02|\d+|[*∗†‡§¶]{1,3}")  # where geometry decides
+_COMBINING: Final = dict(
+    zip(
+        "´`¨ˆ˜¯˘˙˝ˇ¸˛˚",
+        "\u0301\u0300\u0308\u0302\u0303\u0304\u0306\u0307\u030b\u030c\u0327\u0328\u030a",
+        strict=True,
+    )
+)
+_ACCENT: Final = re.compile(f"[{''.join(_COMBINING)}]")
+_DOTLESS: Final = {"ı": "i", "ȷ": "j"}
+_BEFORE_ACCENT: Final = 30  # glyphs between a letter and its accent
 _NOT_TEXT: Final = re.compile("[\x00\x01\x03-\x08\x0b-\x0c\x0e-\x1f\ufffe\ufeff]")
 # What stands before a note mark. A short word with a raised digit is a power ("km2"), one letter with a
 # star a symbol.
@@ -133,7 +144,16 @@ class _Glyphs:
 
     def text(self) -> str:
         """Return the page's text with layout marks for raised digits and note marks."""
-        text = _PLACES.sub(self._decide, self._text)
+        edits = {place.start(): (place.end(), self._decide(place)) for place in _PLACES.finditer(self._text)}
+        for accent in _ACCENT.finditer(self._text):
+            edits.update(self._place_accent(accent.start(), accent[0]))
+        pieces: list[str] = []
+        position = 0
+        for start, (end, replacement) in sorted(edits.items()):
+            if start >= position:  # the space around an accent takes the line break in it along
+                pieces += (self._text[position:start], replacement)
+                position = end
+        text = "".join((*pieces, self._text[position:]))
         return _NOT_TEXT.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
 
     def _decide(self, place: re.Match[str]) -> str:
@@ -145,13 +165,45 @@ class _Glyphs:
             return "-\n" if len(around) == 2 and around.isalpha() else "-"
         return self._raised(place)
 
+    def _place_accent(self, index: int, accent: str) -> dict[int, tuple[int, str]]:
+        """Return the edits that put an accent, drawn by itself, on the letter that stands under it.
+
+        TeX draws accents as glyphs of their own, before or after the letter or at the end of the word, and
+        the library takes the gaps that they leave in the line for spaces.
+        """
+        left, right = self._edges(index)
+        letter = self._letter_at((left + right) / 2, index)
+        if letter is None:
+            return {}
+        plain_letter = _DOTLESS.get(self._text[letter], self._text[letter])
+        composed = unicodedata.normalize("NFC", plain_letter + _COMBINING[accent])
+        start, end = index, index + 1
+        while start > 0 and self._text[start - 1].isspace():
+            start -= 1
+        while end < len(self._text) and self._text[end].isspace():
+            end += 1
+        is_apart = start + 1 < end < len(self._text)
+        gap = self._line_break(start - 1, end) if is_apart else ""
+        return {letter: (letter + 1, composed), start: (end, gap)}
+
+    def _letter_at(self, x: float, accent: int) -> int | None:
+        """Return the letter of the accent's line, near it in the text, that stands at `x`."""
+        y, reach = self._origin(accent)[1], self._size(accent)
+        for index in sorted(range(accent - _BEFORE_ACCENT, accent + 4), key=lambda near: abs(near - accent)):
+            char = self._text[index : index + 1] if index >= 0 else ""
+            if char.isalpha() and char not in _COMBINING:
+                left, right = self._edges(index)
+                if left <= x <= right and abs(self._origin(index)[1] - y) < reach:
+                    return index
+        return None
+
     def _line_break(self, before: int, after: int) -> str:
         """Return what a line break stands for: the library breaks lines at raised and lowered glyphs."""
         if before < 0 or after >= len(self._text) or self._text[after] in "\r\n":
             return "\n"
         x, y = self._origin(after)
         size = max(self._size(before), self._size(after))
-        end = self._right_edge(before)
+        end = self._edges(before)[1]
         if abs(y - self._origin(before)[1]) > _SAME_LINE * size or not -size < x - end < 2 * size:
             return "\n"
         return " " if x - end > _GAP * size else ""
@@ -196,10 +248,10 @@ class _Glyphs:
         self._library.FPDFText_GetCharOrigin(self._page, index, x, y)
         return x.value, y.value
 
-    def _right_edge(self, index: int) -> float:
+    def _edges(self, index: int) -> tuple[float, float]:
         left, right, bottom, top = (ctypes.c_double() for _ in range(4))
         self._library.FPDFText_GetCharBox(self._page, index, left, right, bottom, top)
-        return right.value
+        return left.value, right.value
 
 
 def _mark_running_heads(pages: list[list[str]]) -> None:
