@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from shared_data import shared_rows
 
 from quotecheck.models import Flag
 from quotecheck.text.differences import edits_between
 from quotecheck.text.flags import change_flags, passage_flags
 from quotecheck.text.fold import fold
+from quotecheck.text.match import check_text
 from quotecheck.text.pieces import Part
 
 
@@ -77,3 +79,45 @@ def test_no_edits_raise_no_flags() -> None:
     """An equal passage changes nothing."""
     source = "It must not exceed 5 mg."
     assert _of_changes(source, source, Part(0, len(source), 0, len(source))) == ()
+
+
+@pytest.mark.parametrize(
+    ("source", "quote", "passage", "changed"),
+    [
+        ("Only members vote there.", "Members vote there.", "members vote there.", True),
+        ("The club says members vote there.", "Members vote there.", "members vote there.", False),
+        ("It can be that only members vote.", "only members vote", "only members vote", False),
+        ("The drug works in adults only.", "The drug works in adults.", "The drug works in adults", True),
+        ("The drug works in adults now.", "The drug works in adults.", "The drug works in adults", False),
+        ("The drug works. It must be used.", "The drug works.", "The drug works.", False),
+        ("この薬は眠気を起こすかもしれない。", "この薬は眠気を起こす。", "この薬は眠気を起こす", True),
+    ],
+)
+def test_modal_word_that_a_cut_sentence_leaves_out(
+    source: str, quote: str, passage: str, changed: bool
+) -> None:
+    """A quotation that begins or ends a sentence where the source does not may drop its "only"."""
+    start = source.index(passage)
+    flags = _of_changes(source, quote, Part(0, len(quote), start, start + len(passage)))
+    assert (Flag.MODALITY_CHANGED in flags) is changed
+
+
+_SHARED_NAMES = {
+    "number_changed": Flag.NUMBER_CHANGED,
+    "negation_changed": Flag.NEGATION_CHANGED,
+    "polarity_changed": Flag.NEGATION_CHANGED,
+    "edge_cuts_word": Flag.CUTS_WORD,
+    "edge_cuts_number": Flag.CUTS_NUMBER,
+}
+
+
+def test_meaning_changing_cases_are_flagged() -> None:
+    """Every shared case that changes a meaning has our flag for it, and no other case a flag of change."""
+    changes = {Flag.NUMBER_CHANGED, Flag.NEGATION_CHANGED, Flag.MODALITY_CHANGED, Flag.UNIT_CHANGED}
+    for row in shared_rows("cases/peer_cases.jsonl"):
+        if not row.get("text") or row["status"] not in ("EXACT", "NEAR"):
+            continue
+        flags = set(check_text(row["text"], row["quote"]).flags)
+        wanted = {_SHARED_NAMES[name] for name in row["flags"] if name in _SHARED_NAMES}
+        assert wanted <= flags, row["id"]
+        assert wanted or "number" in row["tags"] or not flags & changes, row["id"]

@@ -21,10 +21,12 @@ from quotecheck.text.language import lexicons_at
 from quotecheck.text.pieces import Part
 from quotecheck.text.polarity import modality_changed, negation_changed, negation_elided, negation_nearby
 from quotecheck.text.quantities import number_changed, unit_changed
-from quotecheck.text.words import tokens
+from quotecheck.text.words import classes, tokens
 
 _BESIDE = 50  # characters in which a number that reaches into the passage begins or ends
 _OUTSIDE = 100  # characters beyond an end of the passage that a quotation may reach out to
+_TAIL = 3  # words behind the passage in which its sentence may still be qualified (characters: twice that)
+_STOPS = tuple(".!?。！？؟।")
 
 
 def passage_flags(quote: str, text: str, parts: Sequence[Part]) -> tuple[Flag, ...]:
@@ -57,19 +59,20 @@ def change_flags(
     text = folded.text
     lexicons = lexicons_at(text, parts[0].start, quote)
     changes = changes_of(quote, text, [_reaching_out(quote, text, parts, edit) for edit in edits])
+    sentences = changes_of(quote, text, [_as_sentence(quote, text, parts, edit) for edit in edits])
     gaps = [(edit.start, edit.end) for edit in edits if edit.kind is Difference.ELISION]
     ours = Facts(quote, lexicons, [span for change in changes for span in change.quote_spans])
     theirs = Facts(
         text,
         lexicons,
-        [*gaps, *(span for change in changes for span in change.text_spans)],
+        [*gaps, *(span for change in (*changes, *sentences) for span in change.text_spans)],
         aside=furniture(folded, parts, original),
         within=(max(0, parts[0].start - _BESIDE), parts[-1].end + _BESIDE),
     )
     raised = {
         Flag.NUMBER_CHANGED: number_changed(ours, theirs, parts, changes),
         Flag.NEGATION_CHANGED: any(negation_changed(ours, theirs, change) for change in changes),
-        Flag.MODALITY_CHANGED: any(modality_changed(ours, theirs, change) for change in changes),
+        Flag.MODALITY_CHANGED: any(modality_changed(ours, theirs, change) for change in sentences),
         Flag.UNIT_CHANGED: any(unit_changed(ours, theirs, change) for change in changes),
         Flag.NEGATION_ELIDED: negation_elided(theirs, gaps),
     }
@@ -81,15 +84,57 @@ def _reaching_out(quote: str, text: str, parts: Sequence[Part], edit: Edit) -> E
 
     "A member may vote" is most like the end of "No member may vote": what differs stands just outside.
     """
-    first, last = parts[0], parts[-1]
     if edit.start < edit.end or edit.kind is Difference.ELISION:
         return edit
     count = len(tokens(quote[edit.quote_start : edit.quote_end]))
-    if edit.quote_start == first.quote_start and edit.start == first.start:
-        begin = max(0, first.start - _OUTSIDE)
-        before = tokens(text[begin : first.start])[-count:]
-        return replace(edit, start=begin + before[0].start) if before else edit
-    if edit.quote_end == last.quote_end and edit.end == last.end:
-        behind = tokens(text[last.end : last.end + _OUTSIDE])[:count]
-        return replace(edit, end=last.end + behind[-1].end) if behind else edit
+    if _is_first(edit, parts[0]):
+        return replace(edit, start=_words_before(text, edit.start, count))
+    if _is_last(edit, parts[-1]):
+        return replace(edit, end=_words_behind(text, edit.end, count))
     return edit
+
+
+def _as_sentence(quote: str, text: str, parts: Sequence[Part], edit: Edit) -> Edit:
+    """Add what the text's sentence has beyond the passage, where the quotation begins or ends a sentence.
+
+    "Members vote." leaves out the "only" of "Only members vote", or the "it seems" of "... vote, it seems".
+    """
+    edit = _reaching_out(quote, text, parts, edit)
+    if edit.kind is Difference.ELISION:
+        return edit
+    first, last = parts[0], parts[-1]
+    if _is_first(edit, first) and quote[:1].isupper() and text[first.start : first.start + 1].islower():
+        return replace(edit, kind=Difference.WORDS, start=_words_before(text, edit.start, 1))
+    if _is_last(edit, last) and quote[-1:] in _STOPS and text[last.end - 1 : last.end] not in _STOPS:
+        tail = _TAIL * 2 if classes(text[last.end : last.end + 1]) == "c" else _TAIL
+        return replace(edit, kind=Difference.WORDS, end=_words_behind(text, edit.end, tail))
+    return edit
+
+
+def _is_first(edit: Edit, first: Part) -> bool:
+    return edit.quote_start == first.quote_start and edit.start <= first.start
+
+
+def _is_last(edit: Edit, last: Part) -> bool:
+    return edit.quote_end == last.quote_end and edit.end >= last.end
+
+
+def _words_before(text: str, place: int, count: int) -> int:
+    """Return where the `count` tokens before a place begin; none beyond the start of the sentence."""
+    begin = max(0, place - _OUTSIDE)
+    before = tokens(text[begin:place])
+    for token in reversed(before[-count:]):
+        if token.text in _STOPS:
+            break
+        place = begin + token.start
+    return place
+
+
+def _words_behind(text: str, place: int, count: int) -> int:
+    """Return where the `count` tokens behind a place end; none beyond the end of the sentence."""
+    begin = place
+    for token in tokens(text[begin : begin + _OUTSIDE])[:count]:
+        if token.text in _STOPS:
+            break
+        place = begin + token.end
+    return place

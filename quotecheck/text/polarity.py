@@ -87,8 +87,9 @@ def negation_nearby(quote: str, text: str, start: int, end: int) -> bool:
     >>> negation_nearby("member may vote twice", "No member may vote twice.", 3, 24)
     True
     """
-    before, behind = text[max(0, start - 2) : start].rstrip()[-1:], text[end : end + 1]
-    if (not before or before in _CLAUSE_MARKS) and (not behind or behind in _CLAUSE_MARKS):
+    before = text[max(0, start - 2) : start].rstrip()[-1:]
+    ended = end >= len(text) or text[end] in _CLAUSE_MARKS or text[end - 1] in _CLAUSE_MARKS
+    if ended and (not before or before in _CLAUSE_MARKS):
         return False  # whole sentences need no look at the language
     lexicons = lexicons_at(text, start, quote)
     first = max(0, start - _BEFORE)
@@ -97,7 +98,7 @@ def negation_nearby(quote: str, text: str, start: int, end: int) -> bool:
         limit = _BEFORE_MEASURE if between[:1] == " " else _BEFORE_MEASURE_UNSPACED
         if first + fact.end <= start and measure(between) <= limit and not _CLAUSE_END.search(between):
             return True
-    return any(
+    return not ended and any(
         lexicon.negation_behind is not None and lexicon.negation_behind.match(text, end) is not None
         for lexicon in lexicons
     )
