@@ -14,6 +14,13 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TypeVar
 
+from quotecheck.batch.answers_arguments import (
+    add_answers_arguments,
+    parse_gates,
+    refuse_other_options,
+    run_answers_command,
+)
+from quotecheck.batch.answers_options import ANSWER_GATES
 from quotecheck.batch.gates import Gates, Limit
 from quotecheck.batch.options import (
     DEFAULT_QUOTE_COLUMN,
@@ -41,6 +48,7 @@ examples:
   quotecheck batch 'parts/*.csv.gz' -o results.csv --quote-col sentence --source-col url
   quotecheck batch rows.csv --strict --max-unavailable 5%
   cat rows.jsonl | quotecheck batch - -o - --format jsonl
+  quotecheck batch --kind answers answers.jsonl -o reviewed.parquet --report
 
 exit codes: 0 finished and gates passed, 1 a gate failed or no row was judged, 2 wrong usage or
 unreadable input, 3 did not finish (the last line says how to go on), 130 interrupted"""
@@ -54,11 +62,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "inputs", nargs="+", metavar="INPUT", help="CSV, JSONL, JSON or Parquet; folder, glob, or - (stdin)"
     )
+    parser.add_argument(
+        "--kind",
+        choices=["quotes", "answers"],
+        default="quotes",
+        help="what the rows are: quotations, or model answers with their sources (JSONL)",
+    )
     _add_table_arguments(parser.add_argument_group("table"))
     _add_fetch_arguments(parser.add_argument_group("sources"))
     _add_view_arguments(parser.add_argument_group("views"))
     _add_run_arguments(parser.add_argument_group("run"))
     _add_gate_arguments(parser.add_argument_group("gates"))
+    add_answers_arguments(parser.add_argument_group("answers (--kind answers)"))
 
 
 def _add_table_arguments(group: argparse._ArgumentGroup) -> None:
@@ -139,10 +154,11 @@ def _add_gate_arguments(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--fail-on",
-        type=parsed(Gates.parse_names),
+        type=parsed(_fail_on_names),
         default=(),
         metavar="LIST",
-        help="fail if any row has one of these statuses, differences or flags",
+        help="fail if any row has one of these statuses, differences or flags; for answers: "
+        + ", ".join(ANSWER_GATES),
     )
     group.add_argument(
         "--max-not-found", type=parsed(Limit.parse), metavar="N|N%", help="of the rows that were judged"
@@ -238,10 +254,21 @@ def _given(options: BatchOptions) -> Iterator[tuple[str, object, object]]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the audit that the arguments describe; return the exit code."""
+    defaults = argparse.ArgumentParser()
+    add_arguments(defaults)
+    refuse_other_options(arguments, defaults.parse_args([STDIN]))
+    if arguments.kind == "answers":
+        return run_answers_command(arguments)
+
     from quotecheck.batch.run import run_batch
 
     outcome = run_batch(options_from(arguments), progress=False if arguments.no_progress else None)
     return int(outcome.exit_code)
+
+
+def _fail_on_names(text: str) -> tuple[str, ...]:
+    """Read the gates of answers, or those of quotations. Raises InvalidOption."""
+    return parse_gates(text) or Gates.parse_names(text)
 
 
 def parsed(parse: Callable[[str], T]) -> Callable[[str], T]:

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from quotecheck.citations.answer import RawAnswer
 from quotecheck.citations.quotes import CitationResult
 from quotecheck.citations.report import AnswerReport, Citation
-from quotecheck.citations.review import Reviewer
-from quotecheck.citations.sources import LIST_KEYS, Sources
+from quotecheck.citations.sources import LIST_KEYS, NumberedSource, Sources
 from quotecheck.errors import InvalidInput
 
 # RAGAS has `response`, DeepEval `actual_output`, ALCE `output`, LangChain `answer`.
@@ -138,13 +137,11 @@ def read_row(row: Mapping[str, object], *, sources: Sources | None = None) -> An
     return AnswerRow(_name(row, _ID_KEYS), _name(row, _GROUP_KEYS), given, answer)
 
 
-def review_row(row: AnswerRow, place: int, reviewer: Reviewer) -> RowRecords:
-    """Return the records of one row; `place` is its number in the input. Raises InvalidInput.
-
-    `reviewer` is one for the row's sources.
-    """
-    report = reviewer.review(row.answer)
-    titles: dict[object, str | None] = {source.number: source.title for source in reviewer.sources}
+def records_of(
+    row: AnswerRow, place: int, report: AnswerReport, sources: Iterable[NumberedSource]
+) -> RowRecords:
+    """Return the records of a row and the report on it; `place` is the row's number in the input."""
+    titles: dict[object, str | None] = {source.number: source.title for source in sources}
     return RowRecords(
         _answer_record(row, place, report),
         tuple(_citation_record(row, place, citation, titles) for citation in report.citations),
