@@ -76,6 +76,7 @@ LEXICON = Lexicon(
             disallow\w* veto\w* dismiss\w* overturn\w* revok\w*""",
         ),
         (r"support\w* favou?r\w* for", r"oppos\w* against"),
+        (r"agree\w* consent\w* promis\w*", r"refus\w* declin\w*"),
         (r"succe(?:ed|ss)\w*", r"fail\w*"),
         (r"before prior_to earlier early", r"after following later late"),
         (r"includ\w*", r"exclud\w*"),
