@@ -26,9 +26,9 @@ def _refusal(body: bytes) -> SourceUnavailable:
 
 
 def test_extract_pdf_pages() -> None:
-    """Lines end in a newline, pages in a blank line, and the start of each page is known."""
+    """Lines and pages end in a newline, and the start of each page is known."""
     source = extract_pdf(make_pdf([lines("The mill", "burned."), lines("Nobody", "knew.")]))
-    assert source.text == "The mill\nburned.\n\nNobody\nknew."
+    assert source.text == "The mill\nburned.\nNobody\nknew."
     assert [source.text[start : start + 3] for start in source.page_starts] == ["The", "Nob"]
 
 
@@ -86,7 +86,7 @@ def test_extract_pdf_running_heads_are_ignorable() -> None:
     pages = [lines(f"{number} THE SIEGE", f"Line {word} of it.", f"The {word} line.") for number, word in
              enumerate(("first", "second", "third"), start=8)]  # fmt: skip
     source = extract_pdf(make_pdf(pages))
-    assert _slices(source, source.ignorable) == ["8 THE SIEGE", "9 THE SIEGE", "10 THE SIEGE"]
+    assert _slices(source, source.ignorable) == ["8 THE SIEGE\n", "\n9 THE SIEGE", "\n10 THE SIEGE"]
 
 
 def test_extract_pdf_running_heads_of_left_and_right_pages() -> None:
@@ -94,7 +94,18 @@ def test_extract_pdf_running_heads_of_left_and_right_pages() -> None:
     heads = ("Oak: Mills 1", "2 Of mills", "Oak: Mills 3", "4 Of mills")
     pages = [lines(head, f"Text number {chr(65 + number)}.") for number, head in enumerate(heads)]
     source = extract_pdf(make_pdf(pages))
-    assert _slices(source, source.ignorable) == list(heads)
+    assert [line.strip() for line in _slices(source, source.ignorable)] == list(heads)
+
+
+def test_extract_pdf_words_go_on_behind_running_heads() -> None:
+    """Without its running head a page goes on where the one before it ended, after one line break."""
+    first = [*lines("8 THE SIEGE", "The mill be-"), (300, 60, 12, "12")]
+    second = [*lines("9 THE SIEGE", "gan to burn."), (300, 60, 12, "13")]
+    source = extract_pdf(make_pdf([first, second]))
+    reduced = source.text
+    for start, end in reversed(source.ignorable):
+        reduced = reduced[:start] + reduced[end:]
+    assert reduced == "The mill be-\ngan to burn."
 
 
 def test_extract_pdf_single_page_has_no_running_heads() -> None:

@@ -38,6 +38,7 @@ _BEFORE_SYMBOL: Final = re.compile(r"[^\W\d_]{2}[.,;:!?)\]”’\"']{0,2}\Z")
 _SMALLER: Final = 0.85  # of the size of the letters beside it
 _HIGHER: Final = 0.15  # of that size
 _SAME_LINE: Final = 0.6
+_NEXT_LINE: Final = 2.0
 _GAP: Final = 0.2
 
 
@@ -73,9 +74,20 @@ class Glyphs:
         if found == "\r\n":
             return self._line_break(place.start() - 1, place.end())
         if found == _HYPHEN:
-            around = self._text[place.start() - 1 : place.start()] + self._text[place.end() : place.end() + 1]
-            return "-\n" if len(around) == 2 and around.isalpha() else "-"
+            return self._hyphen(place.start())
         return self._raised(place)
+
+    def _hyphen(self, index: int) -> str:
+        """Return a hyphen with the line break behind it, which the library left out.
+
+        Beside a digit it is no broken word, so the two parts stay together ("COVID-19") if the next line is
+        the one below.
+        """
+        around = self._text[index - 1 : index] + self._text[index + 1 : index + 2]
+        if len(around) < 2 or around.isalpha():
+            return "-\n"
+        drop = self._origin(index - 1)[1] - self._origin(index + 1)[1]
+        return "-" if abs(drop) < _NEXT_LINE * self._size(index - 1) else "-\n"
 
     def _place_accent(self, index: int, accent: str) -> dict[int, tuple[int, str]]:
         """Return the edits that put an accent, drawn by itself, on the letter that stands under it.

@@ -1,8 +1,9 @@
 """Extract the text of PDF files with pypdfium2 (the extra `pdf`).
 
-The text of a page comes from `glyphs`; here pages become a source. Running heads and page numbers stay in
-the text as ignorable spans, so that a sentence across two pages is found and they are, too. The library is
-not thread-safe: one document at a time, in a worker process.
+The text of a page comes from `glyphs`; here pages become a source. A page ends like a line, since sentences
+and words go on behind it; running heads and page numbers stay in the text as ignorable spans, so that both
+those sentences and they themselves are found. The library is not thread-safe: one document at a time, in a
+worker process.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 _DIGITS: Final = re.compile(r"\d+|\b[ivxlc]+\b")
 _MARKS: Final = re.compile(f"[{IGNORABLE_OPEN}{IGNORABLE_CLOSE}{RAISED_OPEN}{RAISED_CLOSE}]")
 _EDGE_LINES: Final = 3  # lines at the top and at the bottom of a page that can be running heads
-_PAGE_GAP: Final = "\n\n"
+_PAGE_GAP: Final = "\n"
 _PASSWORD_ERRORS: Final = (4, 5)  # FPDF_ERR_PASSWORD, FPDF_ERR_SECURITY
 
 
@@ -56,7 +57,18 @@ def extract_pdf(body: bytes) -> Source:
     if not text.strip():
         reason = f"The PDF has {len(pages)} pages and no text (scanned?); check it by hand."
         raise SourceUnavailable(ReasonCode.NO_TEXT, reason)
-    return Source(text, ignorable=tuple(ignorable), raised=tuple(raised), page_starts=tuple(starts))
+    whole_lines = tuple(_with_line_break(text, span) for span in ignorable)
+    return Source(text, ignorable=whole_lines, raised=tuple(raised), page_starts=tuple(starts))
+
+
+def _with_line_break(text: str, span: Span) -> Span:
+    """Widen a span of whole lines over one of the line breaks around it, so that one is left without it."""
+    start, end = span
+    if text[end : end + 1] not in ("", "\n"):
+        return span
+    if start > 0:
+        return (start - 1, end) if text[start - 1] == "\n" else span
+    return start, end + 1
 
 
 def _moved(spans: tuple[Span, ...], by: int) -> list[Span]:
