@@ -16,6 +16,7 @@ import numpy as np
 from rapidfuzz.distance import Indel
 
 from quotecheck.models import Difference, Source, Span, Status
+from quotecheck.text.boundaries import cuts_number, cuts_word
 from quotecheck.text.fold import Folded, Offsets, fold
 from quotecheck.text.match import PreparedText
 from quotecheck.text.quotation import Quotation
@@ -101,7 +102,8 @@ class SourceText:
 
     @cached_property
     def _letters(self) -> str:
-        return _letters(self._plain.text)
+        # Folding changes no letter or digit of ASCII, and most sources never need more than this.
+        return _letters(self.text.lower() if self.text.isascii() else self._plain.text)
 
     def holds(self, words: CitedWords) -> bool:
         """Tell whether the words stand here, raw or normalized."""
@@ -120,20 +122,26 @@ class SourceText:
     def _find_held(self, words: CitedWords) -> Found | None:
         if words.raw not in self.text and words.letters not in self._letters:
             return None
+        start = self.text.find(words.raw)
+        end = start + len(words.raw)
+        if start >= 0 and self.text.isascii() and not self._cuts(start, end):
+            return Found(CitationResult.EXACT, (start, end), 1.0)
         exact = self._prepared.find_exact(words.raw)
         if exact is not None and exact.char_start is not None and exact.char_end is not None:
             is_raw = exact.difference is Difference.NONE
             result = CitationResult.EXACT if is_raw else CitationResult.NORMALIZED
             return Found(result, (exact.char_start, exact.char_end), exact.similarity)
-        start = self.text.find(words.raw)
         if start >= 0:
-            return Found(CitationResult.EXACT, (start, start + len(words.raw)), 1.0)
+            return Found(CitationResult.EXACT, (start, end), 1.0)
         span = next((span for plain in words.plain for span in self._plain.spans(plain)), None)
         if span is None:
             return None
         passage = fold(self.text[span[0] : span[1]]).text
         similarity = Indel.normalized_similarity(fold(words.raw).text, passage)
         return Found(CitationResult.NORMALIZED, span, similarity)
+
+    def _cuts(self, start: int, end: int) -> bool:
+        return cuts_word(self.text, start, end) or cuts_number(self.text, start, end)
 
 
 class _Plain:
