@@ -183,7 +183,8 @@ _WORD_RELATIONS = {"lt": "<", "le": "≤", "gt": ">", "ge": "≥", "about": "≈
 # A hyphen is a minus sign where no word and no number ends before it.
 _MINUS = re.compile(rf"(?:^|[^\w)\]%\u0300-\u036f])-{_MONEY}$|(?:^|[^\w)\]%]){_MONEY}-$")
 _MINUS_WORD = re.compile(
-    r"(?:(?<!\w)(?:minus|moins|menos|meno|минус|eksi|מינוס|سالب|माइनस)[ ]|零下|[负負]|マイナス|氷点下|영하[ ]?|마이너스[ ]?)$",
+    r"(?:(?<!\w)(?:minus|moins|menos|meno|минус|eksi|מינוס|سالب|माइनस)[ ]"
+    r"|零下|[负負]|マイナス|氷点下|영하[ ]?|마이너스[ ]?)$",
     re.IGNORECASE,
 )
 _LOSS_OPENS = re.compile(rf"\({_MONEY}$")
@@ -194,9 +195,7 @@ def _in_context(number: Number, plain: str, lexicons: Sequence[Lexicon]) -> Numb
     value, start = number.value, number.start
     if _MINUS.search(before):
         value, start = "-" + value, start - 1
-    elif _MINUS_WORD.search(before):
-        value = "-" + value
-    elif _is_loss(number, plain, before):
+    elif _MINUS_WORD.search(before) or _is_loss(number, plain, before):
         value = "-" + value
     operator = _OPERATOR.search(plain[max(0, start - 8) : start])
     if operator is None or _is_range(plain, start, operator):
@@ -216,11 +215,7 @@ def _is_range(plain: str, start: int, operator: re.Match[str]) -> bool:
 
 def _is_loss(number: Number, plain: str, before: str) -> bool:
     """In accounts a figure in parentheses is negative: (31.5). A year, a count and a list number are not."""
-    opens = _MINUS_WORD = re.compile(
-    r"(?:(?<!\w)(?:minus|moins|menos|meno|минус|eksi|מינוס|سالب|माइनस)[ ]|零下|[负負]|マイナス|氷点下|영하[ ]?|마이너스[ ]?)$",
-    re.IGNORECASE,
-)
-_LOSS_OPENS.search(before)
+    opens = _LOSS_OPENS.search(before)
     closes = re.match(r"[ ]?%?\)", plain[number.end : number.end + 3])
     if opens is None or closes is None:
         return False
