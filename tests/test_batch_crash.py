@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -103,6 +103,13 @@ def start(
     )
 
 
+def wait_until(condition: Callable[[], bool], process: subprocess.Popen[str]) -> None:
+    """Wait for a moment in the life of a process that is still running."""
+    while not condition():
+        assert process.poll() is None, process.communicate()[1]
+        time.sleep(0.02)
+
+
 def children_of(process: int) -> set[int]:
     """Return the processes that a process has started."""
     listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(process)], capture_output=True, text=True)
@@ -174,8 +181,7 @@ def test_second_process_on_the_same_run_is_refused(tmp_path: Path, pages: Pages)
     write_rows(tmp_path / "rows.jsonl", pages)
     pages.delay = 5.0
     first = start(tmp_path, pages)
-    while not (tmp_path / "out.run" / "plan.json").exists():
-        time.sleep(0.02)
+    wait_until((tmp_path / "out.run" / "plan.json").exists, first)
     second = start(tmp_path, pages)
     errors = second.communicate()[1]
     os.killpg(first.pid, signal.SIGKILL)
@@ -189,8 +195,7 @@ def test_run_interrupted_says_how_to_go_on_and_goes_on(tmp_path: Path, pages: Pa
     lines = write_rows(tmp_path / "rows.jsonl", pages)
     pages.delay = 0.2
     process = start(tmp_path, pages)
-    while len(stored(tmp_path)) < 5:
-        time.sleep(0.02)
+    wait_until(lambda: len(stored(tmp_path)) >= 5, process)
     os.killpg(process.pid, signal.SIGINT)
     errors = process.communicate(timeout=20)[1]
     assert process.returncode == 130
@@ -210,8 +215,7 @@ def test_run_interrupted_twice_ends_at_once(tmp_path: Path, pages: Pages) -> Non
     write_rows(tmp_path / "rows.jsonl", pages)
     pages.delay = 30.0
     process = start(tmp_path, pages)
-    while not pages.asked:
-        time.sleep(0.02)
+    wait_until(lambda: bool(pages.asked), process)
     os.killpg(process.pid, signal.SIGINT)
     os.killpg(process.pid, signal.SIGINT)
     process.communicate(timeout=10)

@@ -9,7 +9,7 @@ from typing import Literal
 
 import pytest
 from batch_tables import NAMES, opened, originals_of, places_of, rejects_of, rows_of
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from quotecheck.batch import csv_reader
@@ -157,7 +157,7 @@ def test_batches_are_bounded_by_rows_and_by_characters(
 cells = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\r"), max_size=12)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 @given(
     rows=st.lists(st.tuples(cells, cells), max_size=6),
     delimiter=st.sampled_from(csv_reader.DELIMITERS),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from batch_tables import NAMES, opened, originals_of, places_of, rejects_of, rows_of
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from quotecheck.batch import json_reader
@@ -190,7 +190,7 @@ values = st.recursive(
 records = st.fixed_dictionaries({"quote": st.text(max_size=8), "source": st.just("p"), "x": values})
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 @given(records=st.lists(records, min_size=1, max_size=5), ascii_only=st.booleans())
 def test_every_record_comes_out_once_in_order_and_unchanged(
     tmp_path_factory: pytest.TempPathFactory, records: list[dict[str, object]], ascii_only: bool

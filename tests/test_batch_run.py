@@ -431,7 +431,11 @@ table = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    deadline=None,
+    max_examples=25,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(
     rows=table, form=st.sampled_from(["csv", "jsonl", "parquet"]), output=st.sampled_from(list(TableFormat))
 )
