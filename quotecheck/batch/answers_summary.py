@@ -67,7 +67,9 @@ class AnswersSummary:
         if len(self.groups) > _SHOWN:
             lines.append(f"first {_SHOWN} of {len(self.groups):,} groups")
         lines += [f"citations {name}: {count:,}" for name, count in self.results.items()]
-        lines += [f"warning {name}: {count:,} answers" for name, count in self.warnings.items()]
+        lines += [
+            f"warning {name}: {count:,} of {answers:,} answers" for name, count in self.warnings.items()
+        ]
         lines += [f"rejected {_place(reject)}: {reject.reason}" for reject in self.rejects[:_SHOWN]]
         if rejected > _SHOWN:
             lines.append(f"first {_SHOWN} of {rejected:,} rejected rows")
