@@ -94,7 +94,7 @@ class ResultTable:
             return query(self.scan()).collect(engine="streaming")
         except InvalidInput:
             raise
-        except (OSError, ValueError, pl.exceptions.PolarsError) as error:
+        except (OSError, TypeError, ValueError, pl.exceptions.PolarsError) as error:
             detail = str(error).strip().partition("\n")[0]
             raise InvalidInput(
                 f"{self.path} cannot be read as a result table ({detail}): {_WRITE}"
