@@ -116,3 +116,12 @@ def test_long_passages_are_compared_in_bounded_time() -> None:
     longer = "桥断了四次" * 8_000
     edits = edits_between("河" + longer[1:], longer, [Part(0, 40_000, 0, 40_000)])
     assert [edit.kind for edit in edits] == [Difference.WORDS]
+
+
+def test_insertion_at_the_start_of_a_slice_has_its_place_in_the_whole_text() -> None:
+    """A folded text may be a part of a longer one; its offsets are those of the whole."""
+    text, quote = "Before it. The mill burned.", "So the mill burned."
+    part = fold(text).part(11, 27)
+    edits = edits_between(quote, part.text, [Part(0, 19, 0, 16)])
+    found = word_differences(edits, quote=quote, folded_quote=fold(quote), text=text, folded_text=part)
+    assert (found[0].quote, found[0].source_start, found[0].source) == ("So the", 11, "The")

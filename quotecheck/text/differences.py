@@ -86,7 +86,9 @@ def most_severe(edits: Sequence[Edit]) -> Difference:
 def _original(folded: Folded, start: int, end: int) -> tuple[int, int]:
     if start < end:
         return folded.span(start, end)
-    place = int(folded.end[start - 1]) if start else 0
+    if not folded.text:
+        return 0, 0
+    place = folded.span(start - 1, start)[1] if start else folded.span(0, 1)[0]
     return place, place
 
 
