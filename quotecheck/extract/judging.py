@@ -16,6 +16,8 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from quotecheck.extract.layout import (
     IGNORABLE_CLOSE,
     IGNORABLE_OPEN,
+    NOTE_CLOSE,
+    NOTE_OPEN,
     PRE_CLOSE,
     PRE_OPEN,
     RAISED_CLOSE,
@@ -69,6 +71,8 @@ _APPARATUS: Final = ",".join(
         *(f".{name}" for name in sorted((*_SCREEN_READER, _EDIT_LINK))),
     )
 )
+# Formulas a second time, for assistive technology.
+_ASSISTIVE: Final = ".katex-mathml,mjx-assistive-mml,.MJX_Assistive_MathML"
 _APPARATUS_LIMIT: Final = 80  # characters: more in such a class is content that was tucked away
 _MARK_LIMIT: Final = 40
 _SMALL_PART: Final = 400
@@ -80,6 +84,7 @@ _MARKS: Final = rf"(?:{_ONE})(?:\s*[,;–—-]\s*(?:{_ONE}))*"
 _MARK: Final = re.compile(rf"\s*[\[({{]?\s*{_MARKS}\s*[\])}}.]?\s*", re.IGNORECASE)
 _BRACKETED_MARK: Final = re.compile(rf"\s*\[\s*{_MARKS}\s*\]\s*", re.IGNORECASE)
 _BRACKETED: Final = re.compile(r"\s*\[[^\[\]]{1,38}\]\s*")
+_NUMBERS: Final = re.compile(r"\s*\d{1,4}(?:\s*[,–-]\s*\d{1,4})*\s*")
 _PERMALINK: Final = re.compile(r"\s*[¶#§🔗]\s*")
 
 
@@ -90,6 +95,8 @@ def judge(document: LexborHTMLParser, *, has_formulas: bool) -> dict[int, Edges]
         _judge_display(node, judged)
     for node in document.css(_APPARATUS):
         _judge_apparatus(node, judged)
+    for node in document.css(_ASSISTIVE):
+        _wrap(node, judged, IGNORABLE_OPEN, IGNORABLE_CLOSE)
     selector = undisplayed(document)
     for node in document.css(selector) if selector else ():
         _judge_undisplayed(node, judged)
@@ -174,6 +181,8 @@ def _judge_apparatus(node: LexborNode, judged: dict[int, Edges]) -> None:
         return
     if classes & _SCREEN_READER or _EDIT_LINK in classes or _is_mark(node, attributes, classes, glance):
         _wrap(node, judged, IGNORABLE_OPEN, IGNORABLE_CLOSE)
+    elif node.tag == "a" and _NUMBERS.fullmatch(glance.text):
+        _wrap(node, judged, NOTE_OPEN, NOTE_CLOSE)
 
 
 class _Glance(NamedTuple):

@@ -20,6 +20,7 @@ PRE_OPEN, PRE_CLOSE = "\ud801", "\ud802"  # white space in between stays as it i
 IGNORABLE_OPEN, IGNORABLE_CLOSE = "\ud803", "\ud804"  # apparatus: footnote marks, ruby, edit links
 RAISED_OPEN, RAISED_CLOSE = "\ud805", "\ud806"  # superscript and subscript
 BOX_OPEN, BOX_CLOSE = "\ud80a", "\ud80b"  # a box within a line: no blanks at its inner edges
+NOTE_OPEN, NOTE_CLOSE = "\ud80d", "\ud80e"  # a linked number: a note mark if brackets are around it
 PICTURE = "\ud80c"  # content without text: blanks beside it are not at an edge
 
 _KEPT = {" ": "\ud807", "\n": "\ud808", "\t": "\ud809"}
@@ -62,6 +63,9 @@ def settle(raw: str) -> Settled:
     ASCII white space collapses to one blank and vanishes at the ends of a line (U+00A0 stays); empty lines
     vanish; inside `PRE_OPEN` .. `PRE_CLOSE` all white space stays.
     """
+    if NOTE_OPEN in raw:
+        raw = bracketed_notes(raw, NOTE_OPEN, NOTE_CLOSE, brackets="[]")
+        raw = raw.replace(NOTE_OPEN, "").replace(NOTE_CLOSE, "")
     preformatted = PRE_OPEN in raw
     if preformatted:
         raw = _keep_preformatted(raw)
@@ -81,6 +85,19 @@ def settle(raw: str) -> Settled:
     if preformatted:
         text = text.translate(_RELEASE)
     return read_spans(text) if marked else Settled(text)
+
+
+def bracketed_notes(raw: str, opening: str, closing: str, *, brackets: str) -> str:
+    """Make one ignorable span of brackets that hold nothing but notes, each between the two marks.
+
+    `brackets` is one pair, or two: "[]" or "()[]". In "[1, 2]" with a link on each number, the brackets and
+    the comma are part of the apparatus, too.
+    """
+    starts, ends = re.escape(brackets[::2]), re.escape(brackets[1::2])
+    note = f"{opening}[^{opening}{closing}]*{closing}"
+    pattern = rf"[{starts}]\s*(?:{note}(?:\s*[,;–—-])?\s*)+[{ends}]"
+    marks = re.compile(f"[{opening}{closing}]")
+    return re.sub(pattern, lambda found: f"{IGNORABLE_OPEN}{marks.sub('', found[0])}{IGNORABLE_CLOSE}", raw)
 
 
 def _collapse_blanks(text: str) -> str:

@@ -24,6 +24,7 @@ from quotecheck.extract.layout import (
     RAISED_CLOSE,
     RAISED_OPEN,
     assemble,
+    bracketed_notes,
     plain,
     settle,
 )
@@ -63,9 +64,6 @@ _MARKUP_ELEMENTS: Final = frozenset(("encoded", "description", "summary", "conte
 _NOTE_TYPES: Final = frozenset(("bibr", "fn", "table-fn", "aff", "corresp", "author-notes"))
 
 _BETWEEN_NOTES: Final = re.compile(r"[\s,;–—-]*")
-# Brackets that hold note marks alone are part of the apparatus.
-_ONE_NOTE: Final = f"{IGNORABLE_OPEN}[^{IGNORABLE_OPEN}{IGNORABLE_CLOSE}]*{IGNORABLE_CLOSE}"
-_BRACKETED_NOTES: Final = re.compile(rf"([\[(])(\s*(?:{_ONE_NOTE}(?:\s*[,;–—-])?\s*)+)([\])])")
 _ENTITY: Final = re.compile(r"&(?:(#\d{1,7};|#x[0-9a-fA-F]{1,6};|(?:amp|lt|gt|quot|apos);)|(\w{1,32};))?")
 _CDATA: Final = re.compile(r"(<!\[CDATA\[.*?\]\]>)", re.DOTALL)
 _NOT_XML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
@@ -95,7 +93,8 @@ def extract_xml(text: str) -> Source:
             if "amplification" in str(error):
                 raise _entity_bomb() from error
         else:
-            return assemble(settle(_BRACKETED_NOTES.sub(_as_one_note, _render(root))), ())
+            text = bracketed_notes(_render(root), IGNORABLE_OPEN, IGNORABLE_CLOSE, brackets="[]()")
+            return assemble(settle(text), ())
     return assemble(visible_text(expand_empty_elements(text)), ())
 
 
@@ -118,11 +117,6 @@ def _entity(found: re.Match[str]) -> str:
     if found[2] in html5:
         return html5[found[2]].replace("&", "&amp;").replace("<", "&lt;")
     return "&amp;" + found[0][1:]
-
-
-def _as_one_note(found: re.Match[str]) -> str:
-    inner = found[2].replace(IGNORABLE_OPEN, "").replace(IGNORABLE_CLOSE, "")
-    return f"{IGNORABLE_OPEN}{found[1]}{inner}{found[3]}{IGNORABLE_CLOSE}"
 
 
 def _render(root: ElementTree.Element) -> str:
