@@ -25,9 +25,9 @@ class Truth:
 def best_of_all_windows(quote: str, text: str) -> Truth:
     """Return the best window of `text`; the empty window at 0 if nothing matches.
 
-    Row a of `table` holds lcs(quote[:i], text[a:b]) for i = 0..|quote|; all rows take in one more character of
-    the text at a time. Equal ratios are equal as floats too (both are the same rational, correctly rounded),
-    and different ones differ by far more than a rounding error at these sizes.
+    Row a of `table` holds lcs(quote[:i], text[a:b]) for i = 0..|quote|; all rows take in one more character
+    of the text at a time. Equal ratios are equal as floats too (both are the same rational, correctly
+    rounded), and different ones differ by far more than a rounding error at these sizes.
     """
     letters = _code_points(quote)
     table = np.zeros((len(text) + 1, len(quote) + 1), np.int16)

@@ -148,7 +148,8 @@ class TextIndex:
             return search
         again = Search(search.quote, self.text, *search.bound, search.best)
         for batch in self._counted([again]):
-            batch[0].guess()
+            for counted in batch:
+                counted.guess()
         return again
 
     def _vote_by_long_grams(self, search: Search) -> None:
@@ -174,7 +175,8 @@ class TextIndex:
                 if len(ready) >= BATCH or sum(search.evidence for search in ready) > MOST_RUNS:
                     yield ready
                     ready = []
-        yield ready
+        if ready:
+            yield ready
 
     def _count(self, group: list[tuple[Search, Pattern]], table: Table) -> list[Search]:
         """Count the grams of these patterns; return the searches that wait for no more."""
