@@ -66,6 +66,9 @@ def skeleton_of(text: str) -> str:
     return "".join(_IMAGES[character] for character in text)
 
 
+_ASCII_SPACES = {code: None for code in range(128) if chr(code).isspace()}
+
+
 class _Bases(dict[str, str]):
     def __missing__(self, character: str) -> str:
         base = character
@@ -102,7 +105,8 @@ class Skeleton:
         """The characters that stay, in their folded form."""
         source = _without_spans(self.source, self._dropped)
         if source.isascii():
-            return "".join(source.lower().split())
+            return source.lower().translate(_ASCII_SPACES)
+        source = source.replace(" ", "")
         images = _images_of(source)
         for char, image in images.items():
             if len(image) > 1:
@@ -111,7 +115,10 @@ class Skeleton:
         single.update((char, char) for image in images.values() if len(image) > 1 for char in image)
         codes = _codes(source)
         first, length = _tables(single)
-        return first[codes][length[codes] > 0].tobytes().decode("utf-32-le", "surrogatepass")
+        folded = first[codes]
+        if "" in single.values():
+            folded = folded[length[codes] > 0]
+        return folded.tobytes().decode("utf-32-le", "surrogatepass")
 
     @cached_property
     def origin(self) -> NDArray[np.int32]:
