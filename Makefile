@@ -29,9 +29,9 @@ mutation: .venv/.installed
 test-network: .venv/.installed
 	$(BIN)/python tests/network/run.py
 
-# Feeds made-up bytes to the parsers of strangers' bytes: PARSER=name or all, SECONDS of CPU for each.
+# Feeds made-up input to the parsers of strangers' bytes: PARSER="html url" picks some, SECONDS of CPU for each.
 fuzz: .venv/.installed
-	$(BIN)/python tests/fuzz.py $(or $(PARSER),all) --seconds $(or $(SECONDS),600)
+	$(BIN)/python tests/fuzz/run.py $(PARSER) --cpu-seconds $(or $(SECONDS),600)
 
 # Builds wheel and sdist and runs them in clean environments; lowest versions; every Python found here.
 packaging test-lowest test-pythons: .venv/.installed

@@ -59,14 +59,22 @@ def redirect(location: str, status: int = 302, **headers: str) -> bytes:
 
 
 class Server:
-    """A server on a free port of the loopback interface; use it with `with`.
+    """A server, on a free port of the loopback interface by default; use it with `with`.
 
     `routes` maps paths to answers; the path `*` stands for all others. `tls` makes it an HTTPS server.
+    `address` is where it listens; port 0 is a free one.
     """
 
-    def __init__(self, routes: Mapping[str, Answer], *, tls: ssl.SSLContext | None = None) -> None:
+    def __init__(
+        self,
+        routes: Mapping[str, Answer],
+        *,
+        tls: ssl.SSLContext | None = None,
+        address: tuple[str, int] = ("127.0.0.1", 0),
+    ) -> None:
         self._routes = routes
         self._tls = tls
+        self._address = address
         self._lock = threading.Lock()
         self._over = threading.Event()
         self._open: set[socket.socket] = set()
@@ -77,8 +85,9 @@ class Server:
         self.most_busy = 0
 
     def __enter__(self) -> Self:
-        self._listener = socket.create_server(("127.0.0.1", 0), backlog=512)
-        self.endpoint: tuple[str, int] = self._listener.getsockname()
+        family = socket.AF_INET6 if ":" in self._address[0] else socket.AF_INET
+        self._listener = socket.create_server(self._address, family=family, backlog=512)
+        self.endpoint: tuple[str, int] = self._listener.getsockname()[:2]
         self._accepting = threading.Thread(target=self._accept, daemon=True)
         self._accepting.start()
         return self

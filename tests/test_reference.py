@@ -64,7 +64,9 @@ def test_doi_url_keeps_a_check_character_that_is_a_hash() -> None:
     assert parse_reference(f"https://doi.org/{old}").key == f"doi:{old.lower()}"
 
 
-@pytest.mark.parametrize("source", ["doi:", "doi:10.1000", "doi:abc/1", "doi:10.1000/a b", "DOI 11.1000/abc"])
+@pytest.mark.parametrize(
+    "source", ["doi:", "doi:10.1000", "doi:abc/1", "doi:10.1000/a b", "DOI 11.1/a", "doi:10.1000/\ud800"]
+)
 def test_doi_that_is_none_raises(source: str) -> None:
     """A labelled string that is no DOI is the caller's mistake, and says which form is meant."""
     with pytest.raises(InvalidSource, match=r"is not a DOI: one has the form doi:10\.1234/suffix"):
