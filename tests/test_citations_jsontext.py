@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from quotecheck.citations.jsontext import (
     NotJson,
     TooDeep,
+    as_text,
     line_and_column,
     parse_json,
     parse_json_at,
@@ -82,6 +83,15 @@ def test_read_objects_reads_what_was_written(objects: list[dict[str, object]]) -
 
     text = "\n".join(json.dumps(value) for value in objects)
     assert list(read_objects(text).objects) == objects
+
+
+def test_as_text_of_anything() -> None:
+    """Strings stay, null is nothing, other values are their JSON, and deep ones only their kind."""
+    deep: list[object] = []
+    for _ in range(5_000):
+        deep = [deep]
+    values = ["a", None, 1.5, {"b": [True]}, deep]
+    assert [as_text(value) for value in values] == ["a", "", "1.5", '{"b": [true]}', "(list)"]
 
 
 def test_line_and_column() -> None:

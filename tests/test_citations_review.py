@@ -239,6 +239,62 @@ def test_report_is_json_for_any_text(text: str) -> None:
     assert cited.isdisjoint(report.uncited_sources)
 
 
+KEYS = [
+    "answer",
+    "citations",
+    "source",
+    "quote",
+    "text",
+    "message",
+    "content",
+    "choices",
+    "delta",
+    "error",
+    "usage",
+]
+KEYS += [
+    "output",
+    "type",
+    "annotations",
+    "prompt_eval_count",
+    "finish_reason",
+    "done",
+    "response",
+    "id",
+    "documents",
+]
+SCALARS = (
+    st.none() | st.booleans() | st.integers() | st.floats() | st.sampled_from(["x", "[1]", "message", "text"])
+)
+JSON = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.lists(JSON, max_size=3), st.dictionaries(st.sampled_from(KEYS), JSON, min_size=1, max_size=5))
+def test_any_values_in_known_fields(sources: list[object], answer: dict[str, object]) -> None:
+    """Known fields with values of any kind give a report or an error, never a crash."""
+    try:
+        report = check_answer(sources, answer)
+    except InvalidInput:
+        return
+    assert report.n_sources == len(sources)
+    assert list(report.to_dict())
+
+
+def test_deeply_nested_fields_are_read_as_text() -> None:
+    """What a field nests too deeply does no harm, wherever it stands."""
+    deep: Any = 1
+    for _ in range(900):
+        deep = [deep]
+    answer = {"answer": deep, "citations": [deep, {"source": deep, "quote": deep}]}
+    assert len(check_answer(HARBOUR, answer).citations) == 2
+    assert check_answer(HARBOUR, {"error": deep}).error is not None
+
+
 @settings(deadline=None, max_examples=100)
 @given(st.integers(0, 60), st.sampled_from(["[1]", "【2】", "(Source 1)", "[1, 2]", "[^2]", "[[1]]"]))
 def test_mark_is_found_in_every_position(position: int, mark: str) -> None:

@@ -117,6 +117,19 @@ def _next_line(text: str, start: int, failed: int) -> int:
     return len(text) if following < 0 else following
 
 
+def as_text(value: object) -> str:
+    """Return a value as the words it stands for: a string as it is, null as nothing, else its JSON.
+
+    Of a value that nests too deeply to be written only the kind is told.
+    """
+    if value is None or isinstance(value, str):
+        return value or ""
+    try:
+        return json.dumps(value, ensure_ascii=False, default=str)
+    except (RecursionError, ValueError):
+        return f"({type(value).__name__})"
+
+
 def is_object(value: object) -> TypeGuard[JsonObject]:
     """Tell whether a value is a JSON object (keys of a decoded object are always strings)."""
     return isinstance(value, dict)

@@ -12,10 +12,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from quotecheck.citations.jsontext import is_object
+from quotecheck.citations.jsontext import as_text, is_object
 from quotecheck.citations.sources import NumberedSource
 
 MAX_RANGE = 200
+_LARGEST_NUMBER = 10**9
 
 _LABELS = (
     "sources?|src|documents?|docs?|references?|refs?|passages?|contexts?|chunks?|citations?|cite|snippets?"
@@ -106,18 +107,21 @@ class Numbering:
 
     def of_value(self, value: object) -> list[Reference]:
         """Return what the source of a JSON citation stands for, one reference for each number in it."""
+        if isinstance(value, list):
+            return [reference for item in value for reference in self._of_item(item)]
+        return self._of_item(value)
+
+    def _of_item(self, value: object) -> list[Reference]:
         if is_object(value):
             inner = (value.get(key) for key in ("number", "id", "url", "title", "name"))
             value = next((found for found in inner if found is not None), None)
-        if isinstance(value, list):
-            return [reference for item in value for reference in self.of_value(item)]
-        if isinstance(value, float) and value.is_integer():
-            value = int(value)
         if value is None or isinstance(value, bool):
             return []
-        if isinstance(value, int):
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
+        if isinstance(value, int) and abs(value) < _LARGEST_NUMBER:
             return [self._of_number(value)]
-        return self._of_string(value if isinstance(value, str) else str(value))
+        return self._of_string(as_text(value))
 
     def _of_number(self, number: int) -> Reference:
         if self.holds(number):

@@ -6,12 +6,11 @@ one form. What is no valid JSON is left to `quotecheck.citations.salvage`.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from quotecheck.citations.jsontext import JsonObject, NotJson, is_object, objects, parse_json_at
+from quotecheck.citations.jsontext import JsonObject, NotJson, as_text, is_object, objects, parse_json_at
 from quotecheck.models import Span
 
 NUMBER_KEYS = (
@@ -136,12 +135,12 @@ def structured_answer(value: JsonObject) -> StructuredAnswer:
 def _text_and_facts(answer: object) -> tuple[str, list[StructuredCitation]]:
     """Return the words of an answer; a list of facts, each with its quotes, is one line for each."""
     if not isinstance(answer, list):
-        return _plain(answer), []
+        return as_text(answer), []
     lines: list[str] = []
     citations: list[StructuredCitation] = []
     start = 0
     for item in answer:
-        line = _plain(_first(item, _FACT_KEYS) if is_object(item) else item)
+        line = as_text(_first(item, _FACT_KEYS) if is_object(item) else item)
         if is_object(item):
             rest = {key: found for key, found in item.items() if key not in _FACT_KEYS}
             span = (start, start + len(line))
@@ -185,7 +184,7 @@ def _citations_of_object(item: JsonObject) -> Iterator[StructuredCitation]:
 def _quotes(value: object) -> list[str | None]:
     """Return the quoted passages of a field, or one None where there is none."""
     values = value if isinstance(value, list) else [value]
-    quotes = [text for item in values if (text := _plain(item)).strip()]
+    quotes = [text for item in values if (text := as_text(item)).strip()]
     return [*quotes] if quotes else [None]
 
 
@@ -193,10 +192,3 @@ def _first(item: JsonObject, keys: Iterable[str]) -> object:
     """Return the first value under the keys that is neither null nor blank, else None."""
     values = (item.get(key) for key in keys)
     return next((value for value in values if value is not None and value != "" and value != []), None)
-
-
-def _plain(value: object) -> str:
-    """Return a value as the words it stands for: a string as it is, null as nothing, else its JSON."""
-    if value is None or isinstance(value, str):
-        return value or ""
-    return json.dumps(value, ensure_ascii=False)

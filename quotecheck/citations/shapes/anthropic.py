@@ -34,7 +34,7 @@ _EVENTS = frozenset(
 
 def matches(record: JsonObject) -> bool:
     """Tell whether a record is a message with content blocks, or an event of one."""
-    kind = record.get("type")
+    kind = string(record.get("type"))
     if kind in _EVENTS:
         return True
     return isinstance(record.get("content"), list) and (
@@ -48,7 +48,7 @@ def read(records: Records) -> Response:
     Prompt tokens include those written to and read from the cache. A stream without `message_stop` and
     without a reason to stop was cut.
     """
-    events = [record for record in records.objects if record.get("type") in _EVENTS]
+    events = [record for record in records.objects if string(record.get("type")) in _EVENTS]
     messages = [record for record in records.objects if isinstance(record.get("content"), list)]
     if events:
         messages = [inner(event, "message") for event in events if event.get("type") == "message_start"]

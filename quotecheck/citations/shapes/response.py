@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from quotecheck.citations.jsontext import JsonObject, is_object
+from quotecheck.citations.jsontext import JsonObject, as_text, is_object
 from quotecheck.citations.warnings import AnswerWarning
 from quotecheck.models import Span
 
@@ -20,6 +20,9 @@ _OF_FINISH = {
     "refusal": AnswerWarning.REFUSAL,
     "error": AnswerWarning.RESPONSE_ERROR,
 }
+
+
+_BEYOND_COUNTING = 2**53
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,7 @@ def error_of(records: Iterable[JsonObject]) -> str | None:
             message = error.get("message")
             return message if isinstance(message, str) and message else "an error without a message"
         if error:
-            return str(error)
+            return as_text(error)
     return None
 
 
@@ -94,8 +97,9 @@ def optional_string(value: object) -> str | None:
 
 
 def count(value: object) -> int | None:
-    """Return a whole number, else None (true and false are no numbers)."""
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    """Return a whole number, else None: true and false are no numbers, nor is what no server counts to."""
+    is_number = isinstance(value, int) and not isinstance(value, bool) and abs(value) < _BEYOND_COUNTING
+    return value if is_number and isinstance(value, int) else None
 
 
 def inner(record: JsonObject, *keys: str) -> JsonObject:
