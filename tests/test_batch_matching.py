@@ -19,7 +19,9 @@ from quotecheck.batch.options import OnBadRow
 from quotecheck.batch.plan import make_plan
 from quotecheck.batch.records import ColumnNames
 from quotecheck.batch.rundir import RunPaths
+from quotecheck.models import CheckResult
 from quotecheck.sources.store import Freshness, Store
+from quotecheck.text.match import PreparedText
 from quotecheck.workers import WorkerDied, WorkerPool
 
 ROWS = {
@@ -89,3 +91,22 @@ def test_source_that_kills_workers_costs_only_its_own_rows(task: BucketTask) -> 
     sources = read_sources(RunPaths(task.root))
     assert sources["reason_code"].to_list() == [None, None, "internal_error"]
     assert not list((task.root / "temporary").iterdir())
+
+
+def test_quotation_on_which_the_matcher_fails_costs_only_its_own_row(
+    task: BucketTask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fault of ours is reported on its row; the others of the same source have their verdict."""
+    check_many = PreparedText.check_many
+
+    def faulty(prepared: PreparedText, quotes: list[str], *, near_threshold: float) -> list[CheckResult]:
+        if "mist" in quotes:
+            raise ZeroDivisionError
+        return check_many(prepared, quotes, near_threshold=near_threshold)
+
+    monkeypatch.setattr(PreparedText, "check_many", faulty)
+    matched = match_bucket(task)
+    rows = pl.read_parquet(matched.results).sort("qc_row")
+    assert rows["qc_status"][1] == "SOURCE_UNAVAILABLE"
+    assert "matching failed with ZeroDivisionError" in rows["qc_reason"][1]
+    assert matched.statuses == {"EXACT": 3, "INVALID": 1, "SOURCE_UNAVAILABLE": 1}

@@ -98,6 +98,14 @@ def test_output_that_cannot_be_written_is_refused_before_any_work(tmp_path: Path
         planned("rows.jsonl", output=str(tmp_path / "r.csv"))
 
 
+def test_two_results_in_one_file_are_refused(tmp_path: Path) -> None:
+    """The one would overwrite the other."""
+    table = str(tmp_path / "r.csv")
+    for options in ({"only_problems": Path(table)}, {"summary_json": tmp_path / "r.manifest.json"}):
+        with pytest.raises(InvalidOption, match="two results would be written"):
+            planned("rows.jsonl", output=table, **options)
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_output_in_a_folder_without_permission_is_refused(tmp_path: Path) -> None:
     """The message names the folder."""

@@ -18,7 +18,7 @@ from quotecheck.sources.fetched import Fetched, NotModified, Outcome
 from quotecheck.sources.keeping import Keeper, request_for
 from quotecheck.sources.reference import parse_reference
 from quotecheck.sources.store import Store
-from quotecheck.workers import WorkerPool
+from quotecheck.workers import WorkerFailed, WorkerPool
 
 FOG = parse_reference("https://example.org/fog")
 NOON = datetime(2024, 5, 1, 12, tzinfo=UTC)
@@ -81,6 +81,23 @@ def test_bot_check_kept_is_a_failure_and_no_page(store: Store) -> None:
     assert keep(store, fetched(wall)) is ReasonCode.BLOCKED_BY_BOT_PROTECTION
     assert store.page(FOG.key) is None
     assert store.failure(FOG.key) is not None
+
+
+def test_page_on_which_the_extractor_fails_is_read_again_next_time(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fault of ours costs one source and not the run, and does not stand for ever."""
+
+    async def faulty(*arguments: object, **options: object) -> Source:
+        raise WorkerFailed("Traceback ...\nZeroDivisionError: division by zero")
+
+    monkeypatch.setattr(keeping, "extract_bounded", faulty)
+    assert keep(store, fetched(b"<p>Grey fog")) is ReasonCode.INTERNAL_ERROR
+    page = store.page(FOG.key)
+    assert page is not None
+    assert not store.is_extracted(page, EXTRACTOR_VERSION)
+    with pytest.raises(SourceUnavailable, match=r"example\.org failed .* ZeroDivisionError"):
+        store.source(page, EXTRACTOR_VERSION)
 
 
 def test_page_not_modified_is_fresh_again_and_keeps_its_text(store: Store) -> None:

@@ -32,6 +32,7 @@ from quotecheck.batch.options import (
     OnBadRow,
     TableFormat,
 )
+from quotecheck.batch.shards import Shard
 from quotecheck.errors import InvalidOption
 
 T = TypeVar("T")
@@ -140,6 +141,12 @@ def _add_fetch_arguments(group: argparse._ArgumentGroup) -> None:
 def _add_run_arguments(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--run-dir", type=Path, metavar="DIR", help="where the unfinished run is kept")
     group.add_argument("--restart", action="store_true", help="drop the state of an unfinished run")
+    group.add_argument(
+        "--shard",
+        type=parsed(Shard.parse),
+        metavar="I/N",
+        help="only the rows of part I (from 0) of N of the sources; quotecheck merge puts them together",
+    )
     group.add_argument("--workers", type=count, metavar="N", help="processes that match (one per core)")
     group.add_argument("--summary-json", type=Path, metavar="FILE", help="also write the summary as JSON")
     group.add_argument("--no-progress", action="store_true", help="print no progress")
@@ -183,6 +190,7 @@ def options_from(arguments: argparse.Namespace) -> BatchOptions:
         run_dir=arguments.run_dir,
         restart=arguments.restart,
         workers=arguments.workers,
+        shard=arguments.shard,
         fetch=FetchOptions(
             store=arguments.store,
             offline=arguments.offline,
@@ -241,6 +249,7 @@ def _given(options: BatchOptions) -> Iterator[tuple[str, object, object]]:
     yield "--contact", fetch.contact, None
     yield "--run-dir", options.run_dir, None
     yield "--workers", options.workers, None
+    yield "--shard", options.shard, None
     yield "--summary-json", options.summary_json, None
     yield "--report", options.report, False
     yield "--junit", options.junit, None

@@ -28,6 +28,7 @@ from quotecheck.batch.plan import TEXT_KEY, Plan, bucket_count, make_plan
 from quotecheck.batch.progress import Progress
 from quotecheck.batch.records import TableReader
 from quotecheck.batch.rundir import RunDirectory, RunPaths
+from quotecheck.batch.shards import Shard
 from quotecheck.batch.work import WorkDone, WorkSettings, fetch_and_match
 from quotecheck.errors import InvalidInput
 from quotecheck.extract.document import EXTRACTOR_VERSION
@@ -45,6 +46,7 @@ class Settings:
     near_threshold: float
     on_bad_row: OnBadRow = OnBadRow.REPORT
     workers: int | None = None
+    shard: Shard | None = None
     fetch: FetchOptions = field(default_factory=FetchOptions)
 
 
@@ -105,7 +107,7 @@ def process(
     plan = Plan.load(paths)
     if plan is None:
         with clock.stage("plan"):
-            plan = _planned(run, table, settings.on_bad_row, bucket_count(input_bytes, workers), interrupt)
+            plan = _planned(run, table, settings, bucket_count(input_bytes, workers), interrupt)
     # Where nothing is to be fetched, no store has to exist.
     nothing_to_fetch = plan.sources == 0
     store_path = (
@@ -114,22 +116,30 @@ def process(
     with clock.stage("fetch and match"), Store(store_path) as store:
         if settings.fetch.retry_unavailable:
             reopen_unavailable(paths, store)
-        progress.expect_rows(plan.records - plan.rejected, _finished_rows(paths))
+        progress.expect_rows(plan.rows - plan.rejected, _finished_rows(paths))
         work = WorkSettings(
             freshness=freshness_of(run.identity(), settings.fetch),
             fetch=settings.fetch,
             near_threshold=settings.near_threshold,
             workers=workers,
+            shard=settings.shard,
         )
         done = anyio.run(lambda: fetch_and_match(paths, store, work, interrupt=interrupt, progress=progress))
     return plan, done
 
 
 def _planned(
-    run: RunDirectory, table: TableReader, on_bad_row: OnBadRow, buckets: int, interrupt: Interrupt
+    run: RunDirectory, table: TableReader, settings: Settings, buckets: int, interrupt: Interrupt
 ) -> Plan:
     try:
-        return make_plan(table, run.paths, buckets=buckets, on_bad_row=on_bad_row, interrupt=interrupt)
+        return make_plan(
+            table,
+            run.paths,
+            buckets=buckets,
+            on_bad_row=settings.on_bad_row,
+            interrupt=interrupt,
+            shard=settings.shard,
+        )
     except InvalidInput:
         run.forget()  # there is nothing that the same command could go on with
         raise

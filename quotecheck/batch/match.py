@@ -175,15 +175,23 @@ class _Finder:
     def check(self, found: _Found, quotes: Sequence[str]) -> Iterator[Sequence[CheckResult]]:
         """Yield the verdicts on quotations in a source, in order, some thousands at a time."""
         if found.source is None:
-            yield [_unavailable(found)] * len(quotes)
+            yield [_unavailable(found.failure)] * len(quotes)
             return
         with self._matching():
             prepared = PreparedText(found.source)
         for start in range(0, len(quotes), HELD):
             with self._matching():
-                part = quotes[start : start + HELD]
-                results = prepared.check_many(part, near_threshold=self._task.near_threshold)
+                results = self._checked(prepared, quotes[start : start + HELD])
             yield results
+
+    def _checked(self, prepared: PreparedText, quotes: Sequence[str]) -> list[CheckResult]:
+        try:
+            return prepared.check_many(quotes, near_threshold=self._task.near_threshold)
+        except Exception as error:  # a fault of ours costs one quotation, not the run
+            if len(quotes) > 1:
+                return [result for quote in quotes for result in self._checked(prepared, [quote])]
+            detail = f"matching failed with {type(error).__name__}"
+            return [_unavailable(unavailable(ReasonCode.INTERNAL_ERROR, None, detail))]
 
     @contextmanager
     def _matching(self) -> Iterator[None]:
@@ -216,8 +224,7 @@ class _Finder:
         }
 
 
-def _unavailable(found: _Found) -> CheckResult:
-    failure = found.failure
+def _unavailable(failure: SourceUnavailable | None) -> CheckResult:
     assert failure is not None
     return CheckResult(
         status=Status.SOURCE_UNAVAILABLE,

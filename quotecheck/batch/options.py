@@ -9,6 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from quotecheck.batch.gates import Gates
+from quotecheck.batch.shards import Shard
 from quotecheck.errors import InvalidOption
 from quotecheck.sources.store import PAGE_MAX_AGE
 
@@ -84,6 +85,7 @@ class BatchOptions:
     run_dir : where the state of the run is kept until it has finished; None puts it beside the output.
     restart : drop the state of an unfinished run.
     workers : processes that extract and match; None takes one for each core.
+    shard : audit only the rows of this part of the sources; `merge` puts the parts together.
     only_problems : a second table with the rows that are not EXACT.
     report : also write an HTML report beside the result table.
     junit : also write the problems as a JUnit file.
@@ -102,6 +104,7 @@ class BatchOptions:
     run_dir: Path | None = None
     restart: bool = False
     workers: int | None = None
+    shard: Shard | None = None
     fetch: FetchOptions = field(default_factory=FetchOptions)
     gates: Gates = field(default_factory=Gates)
     only_problems: Path | None = None
@@ -122,6 +125,10 @@ class BatchOptions:
             raise InvalidOption("the report stands beside the result table: give -o a file")
         if self.output == STDOUT and self.format is None:
             raise InvalidOption("-o - needs --format csv, jsonl or parquet")
+        if self.output == STDOUT and self.shard is not None:
+            raise InvalidOption(
+                "a shard cannot go to standard output: merge needs the files beside its table"
+            )
         if self.output is None and STDIN in self.inputs:
             raise InvalidOption("standard input has no name to derive the output's from: give -o")
 

@@ -55,7 +55,7 @@ def plan_outputs(options: BatchOptions, files: list[InputFile]) -> Outputs:
     """Return where results go. Raises InvalidOption, and InvalidInput where they cannot be written."""
     if options.output == STDOUT:
         assert options.format is not None
-        return Outputs(
+        outputs = Outputs(
             table=None,
             format=options.format,
             sources=None,
@@ -66,6 +66,8 @@ def plan_outputs(options: BatchOptions, files: list[InputFile]) -> Outputs:
             report=None,
             junit=options.junit,
         )
+        _check(outputs, options, files)
+        return outputs
     table = Path(options.output) if options.output else _derived(options, files[0])
     form = options.format or _format_of(table)
     outputs = Outputs(
@@ -79,7 +81,7 @@ def plan_outputs(options: BatchOptions, files: list[InputFile]) -> Outputs:
         report=beside(table, ".report.html") if options.report else None,
         junit=options.junit,
     )
-    _check(outputs, files)
+    _check(outputs, options, files)
     return outputs
 
 
@@ -103,7 +105,8 @@ def _derived(options: BatchOptions, first: InputFile) -> Path:
     suffix = Path(name).suffix.lower()
     kept = suffix if FORMAT_OF_SUFFIX.get(suffix) is form else f".{form}"
     stem = name if base.is_dir() else Path(name).stem
-    return base.with_name(f"{stem}{RESULT_MARK}{kept}")
+    shard = "" if options.shard is None else f".{options.shard.index}-of-{options.shard.count}"
+    return base.with_name(f"{stem}{RESULT_MARK}{shard}{kept}")
 
 
 def _format_of(table: Path) -> TableFormat:
@@ -115,11 +118,15 @@ def _format_of(table: Path) -> TableFormat:
     return form
 
 
-def _check(outputs: Outputs, files: list[InputFile]) -> None:
+def _check(outputs: Outputs, options: BatchOptions, files: list[InputFile]) -> None:
     inputs = {file.path.resolve() for file in files}
-    for path in outputs.paths():
+    seen: set[Path] = set()
+    for path in [*outputs.paths(), *([options.summary_json] if options.summary_json else [])]:
         if path.resolve() in inputs:
             raise InvalidOption(f"{path} is an input: it would be replaced; give the result another name")
+        if path.resolve() in seen:
+            raise InvalidOption(f"two results would be written to {path}: give each a name of its own")
+        seen.add(path.resolve())
         if path.is_dir():
             raise InvalidInput(f"{path} is a folder: name a file for the result")
         if not path.parent.is_dir():

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -19,9 +20,10 @@ from quotecheck.batch.interrupt import Interrupt
 from quotecheck.batch.options import OnBadRow
 from quotecheck.batch.records import QUOTE, SOURCE, TEXT, WRONG, WRONG_CODE, Batch, Reject, TableReader
 from quotecheck.batch.rundir import RunPaths, publish, write_atomically
+from quotecheck.batch.shards import Shard
 from quotecheck.errors import InvalidInput, InvalidQuote, InvalidSource
 from quotecheck.sources.reference import parse_reference
-from quotecheck.sources.store import Store
+from quotecheck.sources.store import Store, sha256
 from quotecheck.text.match import validate_quote
 
 TEXT_KEY = "text:"
@@ -35,15 +37,25 @@ _MOST_REMEMBERED = 200_000
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Figures of a complete plan; `records` counts rejected ones, `texts` rows that brought their text."""
+    """Figures of a complete plan.
+
+    `records` counts all of the input, rejected ones and the `others` that belong to other shards included;
+    everything else counts what this run works on, `texts` the rows that brought their text.
+    """
 
     records: int
+    others: int
     rejected: int
     invalid: int
     texts: int
     sources: int
     buckets: int
     notices: tuple[str, ...]
+
+    @property
+    def rows(self) -> int:
+        """The records that this run answers for, rejected ones included."""
+        return self.records - self.others
 
     @classmethod
     def load(cls, paths: RunPaths) -> Plan | None:
@@ -60,12 +72,21 @@ def bucket_count(input_bytes: int, workers: int) -> int:
 
 
 def make_plan(
-    table: TableReader, paths: RunPaths, *, buckets: int, on_bad_row: OnBadRow, interrupt: Interrupt
+    table: TableReader,
+    paths: RunPaths,
+    *,
+    buckets: int,
+    on_bad_row: OnBadRow,
+    interrupt: Interrupt,
+    shard: Shard | None = None,
 ) -> Plan:
-    """Read the table, write its rows into bucket files, and return the figures. Raises InvalidInput."""
+    """Read the table, write its rows into bucket files, and return the figures. Raises InvalidInput.
+
+    All rejected records are kept, also those of other shards: they must be skipped whenever the input is read.
+    """
     _drop_incomplete(paths)
     with Store(paths.texts) as texts, paths.rejects.open("w", encoding="utf-8") as rejects:
-        planner = _Planner(paths, texts, buckets)
+        planner = _Planner(paths, texts, buckets, shard)
         for batch in table.wanted():
             interrupt.check()
             planner.add(batch)
@@ -73,11 +94,12 @@ def make_plan(
                 if on_bad_row is OnBadRow.FAIL:
                     place = f"{reject.file or 'standard input'}, line {reject.line}"
                     raise InvalidInput(f"{place} {reject.reason}: correct it, or leave out --on-bad-row fail")
-                rejects.write(json.dumps(asdict(reject), ensure_ascii=False) + "\n")
+                rejects.write(_reject_line(reject))
         planner.flush()
     sources = _write_sources(paths)
     plan = Plan(
         records=planner.records,
+        others=planner.others,
         rejected=planner.rejected,
         invalid=planner.invalid,
         texts=planner.texts,
@@ -89,8 +111,24 @@ def make_plan(
     return plan
 
 
-def read_rejects(paths: RunPaths) -> Iterator[Reject]:
-    """Yield the records that could not be read, in order."""
+def read_rejects(paths: RunPaths, shard: Shard | None = None) -> Iterator[Reject]:
+    """Yield the records that could not be read, in order; those of one shard, or all."""
+    for reject in _all_rejects(paths):
+        if shard is None or shard.holds(None, reject.row):
+            yield reject
+
+
+def write_rejects(rejects: Iterable[Reject], path: Path) -> None:
+    """Write records that could not be read as JSONL."""
+    with path.open("w", encoding="utf-8") as stream:
+        stream.writelines(map(_reject_line, rejects))
+
+
+def _reject_line(reject: Reject) -> str:
+    return json.dumps(asdict(reject), ensure_ascii=False) + "\n"
+
+
+def _all_rejects(paths: RunPaths) -> Iterator[Reject]:
     with paths.rejects.open(encoding="utf-8") as lines:
         for line in lines:
             yield Reject(**json.loads(line))
@@ -105,20 +143,24 @@ def _drop_incomplete(paths: RunPaths) -> None:
 class _Planner:
     """Turns batches into planned rows and spills them to their buckets."""
 
-    def __init__(self, paths: RunPaths, texts: Store, buckets: int) -> None:
-        self.records = self.rejected = self.invalid = self.texts = 0
+    def __init__(self, paths: RunPaths, texts: Store, buckets: int, shard: Shard | None) -> None:
+        self.records = self.others = self.rejected = self.invalid = self.texts = 0
         self._paths = paths
         self._store = texts
         self._buckets = buckets
+        self._shard = shard
         self._held: list[pl.DataFrame] = []
         self._pieces = 0
         self._keys: dict[str, tuple[str | None, str | None, str | None]] = {}
 
     def add(self, batch: Batch) -> None:
-        planned = self._planned(batch)
+        planned = self._own_rows(self._planned(batch))
+        rejects = sum(self._shard is None or self._shard.holds(None, item.row) for item in batch.rejects)
         self.records += batch.cells.height + len(batch.rejects)
-        self.rejected += len(batch.rejects)
+        self.others += batch.cells.height - planned.height + len(batch.rejects) - rejects
+        self.rejected += rejects
         self.invalid += planned[WRONG_CODE].count()
+        self.texts += int(planned["key"].str.starts_with(TEXT_KEY).sum())
         self._held.append(planned)
         if (
             sum(frame.height for frame in self._held) >= _PIECE_ROWS
@@ -160,11 +202,21 @@ class _Planner:
             pl.coalesce(WRONG, "quote_wrong", pl.when(fetched).then("source_wrong")).alias(WRONG),
         )
 
+    def _own_rows(self, planned: pl.DataFrame) -> pl.DataFrame:
+        """Return the rows of this shard."""
+        shard = self._shard
+        if shard is None:
+            return planned
+        rows = zip(planned["key"], planned["row"], strict=True)
+        return planned.filter(pl.Series([shard.holds(key, row) for key, row in rows], dtype=pl.Boolean))
+
     def _text_keys(self, texts: pl.Series) -> pl.DataFrame:
-        """Store the texts; return the key of each."""
+        """Store the texts of this shard; return the key of each text."""
         distinct = texts.drop_nulls().unique()
-        self.texts += texts.count()
-        keys = [TEXT_KEY + digest for digest in self._store.put_texts(distinct)] if len(distinct) else []
+        keys = [TEXT_KEY + sha256(text.encode("utf-8", "surrogatepass")) for text in distinct]
+        own = [self._shard is None or self._shard.holds(key, 0) for key in keys]
+        if any(own):
+            self._store.put_texts(distinct.filter(pl.Series(own)))
         return pl.DataFrame({TEXT: distinct, "text_key": pl.Series(keys, dtype=pl.String)})
 
     def _source_keys(self, sources: pl.Series) -> pl.DataFrame:

@@ -6,7 +6,6 @@ stands, the other files belong to it.
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -25,15 +24,17 @@ from quotecheck.batch.interrupt import Interrupt
 from quotecheck.batch.manifest import manifest
 from quotecheck.batch.options import BatchOptions, OnBadRow, TableFormat
 from quotecheck.batch.outputs import FORMAT_OF_SUFFIX, Outputs
-from quotecheck.batch.plan import Plan, read_rejects
+from quotecheck.batch.plan import Plan, read_rejects, write_rejects
 from quotecheck.batch.rundir import RunDirectory, RunPaths, publish
 from quotecheck.batch.summary import Summary, count_rows, count_sources, find_examples, find_hosts
 from quotecheck.batch.tables import Table
 from quotecheck.batch.views import junit_report, report_html, workflow_annotations
 from quotecheck.batch.work import WorkDone
-from quotecheck.batch.writers import CsvStyle, Joined, write_table
+from quotecheck.batch.writers import ROW_GROUP, CsvStyle, Joined, write_table
 from quotecheck.console import say
 from quotecheck.models import Flag, Status
+
+_LEAST_ROW_GROUP = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +101,7 @@ def write_results(
         if outputs.sources is not None:
             sources.write_parquet(pending.file(outputs.sources))
         if outputs.rejects is not None:
-            shutil.copyfile(paths.rejects, pending.file(outputs.rejects))
+            write_rejects(read_rejects(paths, options.shard), pending.file(outputs.rejects))
         if outputs.manifest is not None:
             content = _manifest(finished, sources, summary, clock)
             pending.file(outputs.manifest).write_bytes(content)
@@ -139,7 +140,9 @@ def _write(
     only_problems: bool = False,
 ) -> None:
     rejected = frozenset(reject.row for reject in read_rejects(finished.run.paths))
-    results = OrderedResults(finished.run.paths, finished.plan.records)
+    plan = finished.plan
+    own = plan.rows - plan.rejected if plan.others else None
+    results = OrderedResults(finished.run.paths, plan.records, own=own)
     rows = joined_rows(finished.table, results, output=form, rejected=rejected, interrupt=interrupt)
     write_table(
         _problems(rows) if only_problems else rows,
@@ -148,6 +151,8 @@ def _write(
         schema=finished.table.schema(form),
         style=_style(finished.table, path),
         metadata=_metadata(finished.run),
+        # The groups of all shards together are about as many rows: merge reads one of each at a time.
+        row_group=max(_LEAST_ROW_GROUP, ROW_GROUP * plan.rows // max(1, plan.records)),
     )
 
 

@@ -31,7 +31,7 @@ from quotecheck.batch.rundir import RunDirectory, RunPaths, write_atomically
 from quotecheck.batch.summary import Summary
 from quotecheck.batch.tables import open_table
 from quotecheck.batch.writers import require_writable
-from quotecheck.console import ExitCode, say, write_json
+from quotecheck.console import ExitCode, say, write_bytes, write_json
 from quotecheck.errors import InvalidInput
 from quotecheck.workers import WorkerFailed
 
@@ -92,6 +92,7 @@ def _audit_files(options: BatchOptions, interrupt: Interrupt, progress: Progress
             near_threshold=options.near_threshold,
             on_bad_row=options.on_bad_row,
             workers=options.workers,
+            shard=options.shard,
             fetch=options.fetch,
         )
         plan, done = process(
@@ -144,6 +145,7 @@ def _decisive(options: BatchOptions, outputs: Outputs) -> dict[str, object]:
         "near_threshold": options.near_threshold,
         "on_bad_row": str(options.on_bad_row),
         "replace_qc": options.replace_qc,
+        "shard": None if options.shard is None else str(options.shard),
         "store": None if fetch["store"] is None else str(options.fetch.store),
         "offline": options.fetch.offline,
         "refresh": options.fetch.refresh,
@@ -162,8 +164,8 @@ def _spooled(paths: RunPaths) -> InputFile:
 
 def _copy_to_stdout(path: Path) -> None:
     with path.open("rb") as table:
-        shutil.copyfileobj(table, sys.stdout.buffer, 1 << 20)
-    sys.stdout.buffer.flush()
+        while piece := table.read(1 << 20):
+            write_bytes(piece)
 
 
 def audit(

@@ -119,7 +119,7 @@ def count_rows(paths: RunPaths, plan: Plan) -> Counts:
         [Status.EXACT, Status.NEAR]
     )
     return Counts(
-        rows=plan.records,
+        rows=plan.rows,
         rejected=plan.rejected,
         statuses=_value_counts(parts.select("qc_status")),
         differences=_value_counts(parts.select("qc_difference").drop_nulls()),

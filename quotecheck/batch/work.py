@@ -20,6 +20,7 @@ from quotecheck.batch.options import FetchOptions
 from quotecheck.batch.plan import TEXT_KEY
 from quotecheck.batch.progress import Progress
 from quotecheck.batch.rundir import RunPaths
+from quotecheck.batch.shards import Shard
 from quotecheck.extract.document import EXTRACTOR_VERSION
 from quotecheck.sources.client import Fetcher
 from quotecheck.sources.fetched import FetchRequest, Outcome
@@ -47,6 +48,7 @@ class WorkSettings:
     fetch: FetchOptions
     near_threshold: float
     workers: int
+    shard: Shard | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,8 +169,13 @@ class _Work:
             self._is_in(buckets[request.reference.key])
 
         options = self._settings.fetch
+        # Other shards ask the same hosts at the same time.
+        shards = 1 if self._settings.shard is None else self._settings.shard.count
         async with Fetcher(
-            contact=options.contact, concurrency=options.concurrency, per_host=options.per_host
+            contact=options.contact,
+            concurrency=options.concurrency,
+            per_host=max(1, options.per_host // shards),
+            rate_share=1 / shards,
         ) as fetcher:
             requests = (request_for(parse_reference(source.spelling), source.page) for source in sources)
             await fetcher.fetch_many(requests, handle)

@@ -19,7 +19,7 @@ from quotecheck.batch.options import TableFormat
 from quotecheck.errors import InvalidInput
 
 _BOM = b"\xef\xbb\xbf"
-_ROW_GROUP = 50_000
+ROW_GROUP = 50_000  # rows of a Parquet result that are read at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,7 @@ def write_table(
     schema: dict[str, pl.DataType],
     style: CsvStyle,
     metadata: dict[str, str] | None = None,
+    row_group: int = ROW_GROUP,
 ) -> None:
     """Write rows to a new file; `schema` names the input's own columns. Raises OSError."""
     match form:
@@ -54,7 +55,7 @@ def write_table(
         case TableFormat.JSONL:
             _write_jsonl(rows, path)
         case TableFormat.PARQUET:
-            _write_parquet(rows, path, schema, metadata or {})
+            _write_parquet(rows, path, schema, metadata or {}, row_group=row_group)
 
 
 def require_writable(schema: dict[str, pl.DataType], form: TableFormat) -> None:
@@ -111,11 +112,16 @@ def _spliced(joined: Joined) -> Iterator[bytes]:
 
 
 def _write_parquet(
-    rows: Iterable[Joined], path: Path, schema: dict[str, pl.DataType], metadata: dict[str, str]
+    rows: Iterable[Joined],
+    path: Path,
+    schema: dict[str, pl.DataType],
+    metadata: dict[str, str],
+    *,
+    row_group: int,
 ) -> None:
     frames = (pl.concat([joined.cells, joined.results], how="horizontal") for joined in rows)
     lazy = streamed(lambda: frames, {**schema, **RESULT_SCHEMA})
-    lazy.sink_parquet(path, row_group_size=_ROW_GROUP, metadata=metadata)
+    lazy.sink_parquet(path, row_group_size=row_group, metadata=metadata)
 
 
 def streamed(frames: Callable[[], Iterator[pl.DataFrame]], schema: dict[str, pl.DataType]) -> pl.LazyFrame:

@@ -18,9 +18,11 @@ from quotecheck.models import ReasonCode, Source
 from quotecheck.sources.client import Fetcher
 from quotecheck.sources.fetched import Fetched, FetchRequest, NotModified, Outcome
 from quotecheck.sources.read import completed, located
+from quotecheck.sources.reasons import unavailable
 from quotecheck.sources.reference import Reference
 from quotecheck.sources.store import Freshness, Store, StoredFailure, StoredPage
-from quotecheck.workers import WorkerPool, extract_bounded
+from quotecheck.sources.url import parse_url
+from quotecheck.workers import WorkerFailed, WorkerPool, extract_bounded
 
 T = TypeVar("T")
 
@@ -108,6 +110,12 @@ class Keeper:
             )
         except SourceUnavailable as error:
             raise located(error, fetched) from None
+        except WorkerFailed as error:  # a fault of ours costs one source, not the run
+            last_line = str(error).strip().rpartition("\n")[2]
+            host = parse_url(fetched.final_url).host
+            raise unavailable(
+                ReasonCode.INTERNAL_ERROR, host, last_line, final_url=fetched.final_url
+            ) from error
         return completed(source, fetched)
 
     def _put_failure(self, key: str, error: SourceUnavailable) -> None:
