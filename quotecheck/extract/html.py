@@ -41,6 +41,7 @@ _REFRESH: Final = re.compile(
     r"\s*(\d{1,9})(?:\.\d*)?\s*[;,\s]\s*(?:url\s*=\s*)?(?:\"([^\"]*)|'([^']*)|(.*))",
     re.IGNORECASE | re.DOTALL,
 )
+_PARTS: Final = "title,meta[content],style,script,noscript,textarea,iframe[srcdoc],template[shadowrootmode]"
 _EMPTY_ELEMENT: Final = re.compile(r"<([A-Za-z][\w:.-]*)((?:\s[^<>]*)?)/>")
 _VOID: Final = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr")
@@ -118,9 +119,15 @@ class _Page:
     def __init__(self, markup: str) -> None:
         # Events would let the parser copy the chosen <option>; a browser's tree after parsing has no copy.
         self._document = LexborHTMLParser(
-            plain(markup), scripting=True, options=LexborDocumentOptions.WO_EVENTS
+            _encoded(markup), scripting=True, options=LexborDocumentOptions.WO_EVENTS
         )
-        self._judged = judge(self._document, has_formulas="<msu" in markup)
+        self._parts: dict[str | None, list[LexborNode]] = {}
+        for node in self._document.css(_PARTS):
+            self._parts.setdefault(node.tag, []).append(node)
+        self._judged = judge(self._document, self._all("style"), has_formulas="<msu" in markup)
+
+    def _all(self, tag: str) -> list[LexborNode]:
+        return self._parts.get(tag, [])
 
     def visible(self) -> tuple[Settled, list[LexborNode]]:
         """Return the text that a reader sees, and the elements with text that a reader does not see."""
@@ -139,31 +146,32 @@ class _Page:
             found: list[LexborNode] = []
             yield settle(render(waiting.pop(), self._judged, found))
             waiting += reversed(found)
-        for node in self._document.css("textarea"):
+        for node in self._all("textarea"):
             yield settle(node.text())
-        for node in self._document.css("iframe[srcdoc]"):
+        for node in self._all("iframe"):
             yield visible_text(node.attributes.get("srcdoc") or "")
-        for node in self._document.css("template[shadowrootmode]"):
+        for node in self._all("template"):
             for fragment in node.template_fragments():
                 yield settle(render(fragment, {}, []))
 
     def without_scripts(self) -> Iterator[Settled]:
         """Yield what the page shows only where scripts are off."""
-        for node in self._document.css("noscript"):
+        for node in self._all("noscript"):
             content = node.text()
             if content.strip():
                 yield visible_text(content)
 
     def title(self) -> str:
         """Return the page's title, white space collapsed; the titles of drawings are none."""
-        for node in self._document.css("head > title,body > title"):
-            return " ".join(node.text().split())
+        for node in self._all("title"):
+            if node.parent is not None and node.parent.tag in ("head", "body"):
+                return " ".join(node.text().split())
         return ""
 
     def descriptions(self) -> list[str]:
         """Return the distinct descriptions that the page gives of itself."""
         found: dict[str, None] = {}
-        for node in self._document.css("meta[content]"):
+        for node in self._all("meta"):
             attributes = node.attributes
             name = attributes.get("name") or attributes.get("property") or ""
             if name.strip().lower() in _DESCRIPTIONS:
@@ -173,11 +181,19 @@ class _Page:
     def runs_scripts(self) -> bool:
         """Tell whether scripts could make up the page: one from a file, or more than a few lines of them."""
         length = 0
-        for node in self._document.css("script"):
+        for node in self._all("script"):
             attributes = node.attributes
             if (attributes.get("type") or "").strip().lower() in _SCRIPT_TYPES:
                 length += _MUCH_SCRIPT if attributes.get("src") else len(node.text())
         return length >= _MUCH_SCRIPT
+
+
+def _encoded(markup: str) -> bytes:
+    """Encode markup for the parser, which would do it again; lone surrogates become U+FFFD."""
+    try:
+        return markup.encode("utf-8")
+    except UnicodeEncodeError:
+        return plain(markup).encode("utf-8")
 
 
 def _bounded(pieces: Iterable[Settled]) -> Iterator[Settled]:

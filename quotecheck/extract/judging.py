@@ -9,6 +9,7 @@ is an exponent until a link says otherwise.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -26,7 +27,8 @@ from quotecheck.extract.layout import (
 from quotecheck.extract.rendering import ABSENT, BLOCK, BOX, HIDDEN, INLINE, TABLE_CELL, Edges, edges_of
 from quotecheck.extract.stylesheets import undisplayed
 
-_STYLED: Final = "[style],[hidden],[popover],dialog"
+_Attributes = dict[str, str | None]
+
 _BY_DISPLAY: Final = {
     **dict.fromkeys(("block", "flow-root", "list-item", "table", "table-row", "table-caption"), BLOCK),
     **dict.fromkeys(("flex", "grid"), BLOCK),
@@ -65,14 +67,13 @@ _NOTE_CLASSES: Final = frozenset(
         "footnote-reference",
     )
 )
-_APPARATUS: Final = ",".join(
-    (
-        'sup,sub,a[href*="#"],[role="doc-noteref"]',
-        *(f".{name}" for name in sorted((*_SCREEN_READER, _EDIT_LINK))),
-    )
-)
 # Formulas a second time, for assistive technology.
-_ASSISTIVE: Final = ".katex-mathml,mjx-assistive-mml,.MJX_Assistive_MathML"
+_ASSISTIVE: Final = frozenset(("katex-mathml", "MJX_Assistive_MathML"))
+_CLASSES: Final = sorted((*_SCREEN_READER, *_ASSISTIVE, _EDIT_LINK))
+_CANDIDATES: Final = (
+    "[style],[hidden],[popover],dialog,"
+    'sup,sub,a[href*="#"],[role="doc-noteref"],mjx-assistive-mml,' + ",".join(f".{name}" for name in _CLASSES)
+)
 _APPARATUS_LIMIT: Final = 80  # characters: more in such a class is content that was tucked away
 _MARK_LIMIT: Final = 40
 _SMALL_PART: Final = 400
@@ -88,16 +89,17 @@ _NUMBERS: Final = re.compile(r"\s*\d{1,4}(?:\s*[,–-]\s*\d{1,4})*\s*")
 _PERMALINK: Final = re.compile(r"\s*[¶#§🔗]\s*")
 
 
-def judge(document: LexborHTMLParser, *, has_formulas: bool) -> dict[int, Edges]:
+def judge(
+    document: LexborHTMLParser, styles: Iterable[LexborNode], *, has_formulas: bool
+) -> dict[int, Edges]:
     """Return the edges, by `mem_id`, of the elements that do not follow their tag alone."""
     judged: dict[int, Edges] = {}
-    for node in document.css(_STYLED):
-        _judge_display(node, judged)
-    for node in document.css(_APPARATUS):
-        _judge_apparatus(node, judged)
-    for node in document.css(_ASSISTIVE):
-        _wrap(node, judged, IGNORABLE_OPEN, IGNORABLE_CLOSE)
-    selector = undisplayed(document)
+    for node in document.css(_CANDIDATES):
+        if edges_of(node) is not ABSENT:
+            attributes = node.attributes
+            _judge_display(node, attributes, judged)
+            _judge_apparatus(node, attributes, judged)
+    selector = undisplayed(styles)
     for node in document.css(selector) if selector else ():
         _judge_undisplayed(node, judged)
     if has_formulas:
@@ -107,18 +109,16 @@ def judge(document: LexborHTMLParser, *, has_formulas: bool) -> dict[int, Edges]
     return judged
 
 
-def _judge_display(node: LexborNode, judged: dict[int, Edges]) -> None:
-    tag_edges = edges_of(node)
-    if tag_edges is ABSENT:
-        return
-    attributes = node.attributes
+def _judge_display(node: LexborNode, attributes: _Attributes, judged: dict[int, Edges]) -> None:
     style = attributes.get("style") or ""
     declared = dict(_DECLARATION.findall(style.lower())) if _RELEVANT.search(style) else {}
-    display = declared.get("display", "")
     if _is_hidden(node, attributes, declared):
         judged[node.mem_id] = HIDDEN
         return
-    if display in _BY_DISPLAY and tag_edges in (INLINE, BLOCK, BOX, TABLE_CELL):
+    if not declared:
+        return
+    display = declared.get("display", "")
+    if display in _BY_DISPLAY and edges_of(node) in (INLINE, BLOCK, BOX, TABLE_CELL):
         judged[node.mem_id] = _BY_DISPLAY[display]
     if display in ("flex", "grid", "inline-flex", "inline-grid"):
         _make_children_blocks(node, judged)
@@ -144,7 +144,7 @@ def _judge_undisplayed(node: LexborNode, judged: dict[int, Edges]) -> None:
         _wrap(node, judged, IGNORABLE_OPEN, IGNORABLE_CLOSE)
 
 
-def _is_hidden(node: LexborNode, attributes: dict[str, str | None], declared: dict[str, str]) -> bool:
+def _is_hidden(node: LexborNode, attributes: _Attributes, declared: dict[str, str]) -> bool:
     display = declared.get("display")
     if display == "none" or declared.get("visibility") in ("hidden", "collapse"):
         return True
@@ -171,17 +171,24 @@ def _make_children_blocks(node: LexborNode, judged: dict[int, Edges]) -> None:
         child = child.next
 
 
-def _judge_apparatus(node: LexborNode, judged: dict[int, Edges]) -> None:
-    attributes = node.attributes
+def _judge_apparatus(node: LexborNode, attributes: _Attributes, judged: dict[int, Edges]) -> None:
+    tag = node.tag
     classes = set((attributes.get("class") or "").split())
-    if node.tag in ("sup", "sub"):
+    is_link = tag == "a" and "#" in (attributes.get("href") or "")
+    if classes & _ASSISTIVE or tag == "mjx-assistive-mml":
+        _wrap(node, judged, IGNORABLE_OPEN, IGNORABLE_CLOSE)
+        return
+    is_label = bool(classes & _SCREEN_READER) or _EDIT_LINK in classes
+    if not (is_link or is_label or tag in ("sup", "sub") or attributes.get("role") == "doc-noteref"):
+        return
+    if tag in ("sup", "sub"):
         _raise_digits(node, judged)
     glance = _glance(node, _APPARATUS_LIMIT)
     if glance is None:
         return
-    if classes & _SCREEN_READER or _EDIT_LINK in classes or _is_mark(node, attributes, classes, glance):
+    if is_label or _is_mark(node, attributes, classes, glance):
         _wrap(node, judged, IGNORABLE_OPEN, IGNORABLE_CLOSE)
-    elif node.tag == "a" and _NUMBERS.fullmatch(glance.text):
+    elif is_link and _NUMBERS.fullmatch(glance.text):
         _wrap(node, judged, NOTE_OPEN, NOTE_CLOSE)
 
 
@@ -192,7 +199,7 @@ class _Glance(NamedTuple):
     linked: bool
 
 
-def _is_mark(node: LexborNode, attributes: dict[str, str | None], classes: set[str], glance: _Glance) -> bool:
+def _is_mark(node: LexborNode, attributes: _Attributes, classes: set[str], glance: _Glance) -> bool:
     """Judge a footnote mark by evidence (class, role or link) and by what it looks like."""
     text = glance.text
     if len(text) > _MARK_LIMIT:

@@ -29,12 +29,11 @@ _RELEASE = str.maketrans({kept: blank for blank, kept in _KEPT.items()})
 
 _SPAN_MARK = re.compile("([\ud803-\ud806])")
 _PRE_MARK = re.compile("([\ud801\ud802])")
-_TABS = re.compile(" *\ud800[ \ud800]*")
+_EDGES = " " + CELL
+_BLANKS = re.compile("  +")
 # Span marks have no width: a blank on either side of one is still a run of blanks, or the edge of a line.
-_BLANK_AFTER_MARK = re.compile("( [\ud803-\ud806]+) +")
-_BLANK_AT_START = re.compile("(?:\\A|(?<=[\x00\ud800]))([\ud803-\ud806]+) +")
-_BLANK_AT_END = re.compile(" +([\ud803-\ud806]+)(?=[\x00\ud800]|\\Z)")
-_BOX_EDGE = re.compile("\ud80a *| *\ud80b")
+_BLANK_BEHIND_MARK = re.compile("(?:(?<=[ \ud800])|\\A)([\ud803-\ud806]+) +")
+_BLANK_BEFORE_MARK = re.compile(" +([\ud803-\ud806]+)(?=\ud800|\\Z)")
 _ONLY_MARKS = re.compile("[ \ud800\ud803-\ud806]*")
 _NEEDS_NO_BLANK = re.compile(r"[\s.,;:!?)\]]|\Z")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -54,7 +53,11 @@ def plain(text: str) -> str:
     """Return text that holds no mark: lone surrogates and NUL become U+FFFD."""
     if "\x00" in text:
         text = text.replace("\x00", "\ufffd")
-    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return _SURROGATE.sub("\ufffd", text)
+    return text
 
 
 def settle(raw: str) -> Settled:
@@ -69,19 +72,15 @@ def settle(raw: str) -> Settled:
     preformatted = PRE_OPEN in raw
     if preformatted:
         raw = _keep_preformatted(raw)
-    text = _collapse_blanks(raw)
-    if BOX_OPEN in text:
-        text = _BOX_EDGE.sub("", text)
-    if PICTURE in text:
-        text = text.replace(PICTURE, "").replace("  ", " ")
-    marked = _SPAN_MARK.search(text) is not None
-    if marked:
-        text = _BLANK_AFTER_MARK.sub(r"\1", text)
-        text = _BLANK_AT_START.sub(r"\1", text)
-        text = _BLANK_AT_END.sub(r"\1", text)
-    text = _join_lines(text, marked=marked)
+    for blank in "\t\n\r\f":
+        raw = raw.replace(blank, " ")
+    boxed = BOX_OPEN in raw
+    if not boxed:
+        raw = raw.replace(PICTURE, "")  # it matters in boxes alone
+    marked = IGNORABLE_OPEN in raw or RAISED_OPEN in raw
+    text = _join_lines(raw, boxed=boxed, marked=marked)
     if CELL in text:
-        text = _TABS.sub("\t", text)
+        text = _part_cells(text)
     if preformatted:
         text = text.translate(_RELEASE)
     return read_spans(text) if marked else Settled(text)
@@ -100,15 +99,6 @@ def bracketed_notes(raw: str, opening: str, closing: str, *, brackets: str) -> s
     return re.sub(pattern, lambda found: f"{IGNORABLE_OPEN}{marks.sub('', found[0])}{IGNORABLE_CLOSE}", raw)
 
 
-def _collapse_blanks(text: str) -> str:
-    """Make one blank of each run: three times as fast as a regular expression, and no list of words."""
-    for blank in "\t\n\r\f":
-        text = text.replace(blank, " ")
-    while "  " in text:
-        text = text.replace("  ", " ")
-    return text
-
-
 def _keep_preformatted(raw: str) -> str:
     """Replace white space inside preformatted parts by stand-ins that the later steps leave alone."""
     depth = 0
@@ -125,20 +115,40 @@ def _keep_preformatted(raw: str) -> str:
     return "".join(parts)
 
 
-def _join_lines(text: str, *, marked: bool) -> str:
-    edges = " " + CELL
+def _join_lines(text: str, *, boxed: bool, marked: bool) -> str:
+    """Tidy each line and join those with text: most blanks go with edges and empty lines."""
     lines: list[str] = []
     held = ""  # marks of a line without text move to the next one
     for line in text.split(LINE):
-        line = line.strip(edges)
+        line = line.strip(_EDGES)
+        if "  " in line:
+            line = _BLANKS.sub(" ", line)
+        if boxed and (BOX_OPEN in line or BOX_CLOSE in line or PICTURE in line):
+            line = _without_boxes(line)
         if not line:
             continue
-        if marked and _ONLY_MARKS.fullmatch(line):
-            held += line.replace(" ", "").replace(CELL, "")
-            continue
+        if marked and _SPAN_MARK.search(line):
+            if _ONLY_MARKS.fullmatch(line):
+                held += line.replace(" ", "").replace(CELL, "")
+                continue
+            line = _BLANK_BEFORE_MARK.sub(r"\1", _BLANK_BEHIND_MARK.sub(r"\1", line))
         lines.append(held + line)
         held = ""
     return "\n".join(lines) + held
+
+
+def _without_boxes(line: str) -> str:
+    line = line.replace(f"{BOX_OPEN} ", "").replace(f" {BOX_CLOSE}", "")
+    for mark in (BOX_OPEN, BOX_CLOSE, PICTURE):
+        line = line.replace(mark, "")
+    return line.replace("  ", " ").strip(_EDGES)
+
+
+def _part_cells(text: str) -> str:
+    text = text.replace(f" {CELL}", CELL).replace(f"{CELL} ", CELL)
+    while CELL + CELL in text:
+        text = text.replace(CELL + CELL, CELL)
+    return text.replace(CELL, "\t")
 
 
 def read_spans(text: str) -> Settled:

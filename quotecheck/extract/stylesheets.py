@@ -8,13 +8,12 @@ overrule; the caller decides what to make of it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
-from selectolax.lexbor import LexborHTMLParser
+from selectolax.lexbor import LexborNode
 
 _COMMENT: Final = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
-_BRACE: Final = re.compile(r"([{}])")
 _DISPLAY: Final = re.compile(r"(?:^|[;\s])display\s*:\s*([a-z-]+)", re.IGNORECASE)
 _ONE_ELEMENT: Final = re.compile(r"(?:[a-zA-Z][\w-]*)?(?:[.#][A-Za-z_][\w-]*)+")
 _NAME: Final = re.compile(r"[.#][A-Za-z_][\w-]*")
@@ -22,11 +21,11 @@ _MEDIA: Final = frozenset(("", "all", "screen"))
 _MOST_SELECTORS: Final = 100
 
 
-def undisplayed(document: LexborHTMLParser) -> str:
-    """Return a selector for the elements that the page's own rules do not display; empty for none."""
+def undisplayed(styles: Iterable[LexborNode]) -> str:
+    """Return a selector for the elements that `<style>` elements do not display; empty for none."""
     hidden: dict[str, None] = {}
     shown: set[str] = set()
-    for style in document.css("style"):
+    for style in styles:
         sheet = style.text()
         if "none" in sheet and (style.attributes.get("media") or "").strip().lower() in _MEDIA:
             _read_sheet(sheet, hidden, shown)
@@ -36,7 +35,7 @@ def undisplayed(document: LexborHTMLParser) -> str:
 
 def _read_sheet(sheet: str, hidden: dict[str, None], shown: set[str]) -> None:
     """Note the selectors of one element that a rule hides, and all names in rules that display one."""
-    for prelude, declarations, is_nested in _rules(_COMMENT.sub("", sheet)):
+    for prelude, declarations, is_nested in _display_rules(_COMMENT.sub("", sheet)):
         displays = _DISPLAY.findall(declarations)
         if not displays:
             continue
@@ -47,17 +46,13 @@ def _read_sheet(sheet: str, hidden: dict[str, None], shown: set[str]) -> None:
             hidden.update(dict.fromkeys(filter(_ONE_ELEMENT.fullmatch, selectors)))
 
 
-def _rules(sheet: str) -> Iterator[tuple[str, str, bool]]:
-    """Yield (prelude, declarations, whether it stands inside of another block) for each block."""
-    opened: list[str] = []
-    text = ""
-    for token in _BRACE.split(sheet):
-        if token == "{":
-            opened.append(text.rpartition(";")[2])
-            text = ""
-        elif token == "}":
-            if opened:
-                yield opened.pop(), text, bool(opened)
-            text = ""
-        else:
-            text = token
+def _display_rules(sheet: str) -> Iterator[tuple[str, str, bool]]:
+    """Yield (prelude, declarations, whether it stands in another block) of the rules that say `display`."""
+    depth = 0
+    for part in sheet.split("}")[:-1]:  # the rest is a rule without an end
+        opened = part.count("{")
+        if opened and "display" in part:
+            outer, _, declarations = part.rpartition("{")
+            prelude = outer.rpartition("{")[2].rpartition(";")[2]
+            yield prelude, declarations, depth + opened > 1
+        depth = max(0, depth + opened - 1)
