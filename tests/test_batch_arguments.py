@@ -14,6 +14,7 @@ import pytest
 from quotecheck.batch.arguments import add_arguments, command_line, options_from
 from quotecheck.batch.gates import Gates, Limit
 from quotecheck.batch.options import BatchOptions, FetchOptions, OnBadRow, TableFormat
+from quotecheck.batch.shards import Shard
 
 
 def parsed(*words: str) -> BatchOptions:
@@ -39,6 +40,7 @@ EVERYTHING = BatchOptions(
     replace_qc=True,
     run_dir=Path("run"),
     workers=3,
+    shard=Shard(2, 7),
     only_problems=Path("p.csv"),
     summary_json=Path("s.json"),
     fetch=FetchOptions(

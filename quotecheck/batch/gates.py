@@ -116,16 +116,20 @@ class GateResult:
     detail: str
 
 
-def judge(gates: Gates, counts: Counts, *, rejects_fail: bool = True) -> tuple[GateResult, ...]:
-    """Return the outcome of every gate that is set, the one on zero rows first."""
-    results = [
-        GateResult(
-            "rows judged",
-            counts.judged > 0,
-            f"{counts.judged:,} of {counts.rows:,} rows were judged"
-            + ("" if counts.judged else ": an audit that looked at nothing proves nothing"),
-        )
-    ]
+def judge(
+    gates: Gates, counts: Counts, *, rejects_fail: bool = True, is_shard: bool = False
+) -> tuple[GateResult, ...]:
+    """Return the outcome of every gate that is set, the one on zero rows first.
+
+    A shard may have no row to judge: that gate is for the whole, when all shards are merged.
+    """
+    looked = GateResult(
+        "rows judged",
+        counts.judged > 0,
+        f"{counts.judged:,} of {counts.rows:,} rows were judged"
+        + ("" if counts.judged else ": an audit that looked at nothing proves nothing"),
+    )
+    results = [] if is_shard else [looked]
     if gates.strict:
         results.append(_strict(gates, counts, rejects_fail=rejects_fail))
     if gates.fail_on:

@@ -82,7 +82,7 @@ def make_plan(
 ) -> Plan:
     """Read the table, write its rows into bucket files, and return the figures. Raises InvalidInput.
 
-    All rejected records are kept, also those of other shards: they must be skipped whenever the input is read.
+    All rejected records are kept, also those of other shards: whoever reads the input must skip them.
     """
     _drop_incomplete(paths)
     with Store(paths.texts) as texts, paths.rejects.open("w", encoding="utf-8") as rejects:

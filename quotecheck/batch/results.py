@@ -203,7 +203,12 @@ def summarise(
         hosts_total=hosts_total,
         examples=examples,
         examples_total=examples_total,
-        gates=judge(options.gates, counts, rejects_fail=options.on_bad_row is not OnBadRow.SKIP),
+        gates=judge(
+            options.gates,
+            counts,
+            rejects_fail=options.on_bad_row is not OnBadRow.SKIP,
+            is_shard=options.shard is not None,
+        ),
         notices=tuple(dict.fromkeys([*notices, *finished.table.notices()])),
         files=tuple(map(str, outputs.paths())),
         seconds=sum(stage.seconds for stage in clock.stages),
