@@ -53,4 +53,5 @@ def test_is_light_for_hostile_page(body: bytes) -> None:
 def test_is_light_counts_escaped_markup_in_data() -> None:
     """Markup inside of XML and JSON strings is counted although it is escaped."""
     assert not is_light(b"<rss>" + b"&lt;b x&gt;" * 20_000, "application/rss+xml")
+    assert not is_light(b"<!DOCTYPE a [<!ENTITY b '&#38;#60;b>'>]><content>&b;</content>", "text/xml")
     assert not is_light(b'["' + b"\\u003Cb x>" * 20_000 + b'"]', "application/json")

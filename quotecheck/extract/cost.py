@@ -4,7 +4,7 @@ An HTML parser that keeps to the standard is quadratic on hostile input, and a t
 100,000 nested elements or attributes of one tag hold a core for minutes, and 4,000 distinct `<b>` before
 4,000 `<p>` (55 KB) make 16 million nodes, six gigabytes. No pattern can tell such a page for sure, since
 quotes and comments change what is a tag; but counts bound it from above. What stays below the bounds costs
-a second and 100 MB at worst; of 807 real pages all but four in a hundred do.
+two seconds and 100 MB at worst; of 807 real pages all but four in a hundred do.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Final
 from quotecheck.extract.kinds import is_pdf, media_type
 
 _MOST_TAGS: Final = 20_000
-_MOST_ATTRIBUTES: Final = 30_000  # 30,000 of one tag take a second
+_MOST_ATTRIBUTES: Final = 30_000  # 30,000 of one tag take one or two seconds
 _MOST_COPIES: Final = 200_000  # nodes that the parser can copy; one takes 360 bytes
 # So few tags that even the worst arrangement of them makes at most `_MOST_COPIES` nodes.
 _HARMLESS_TAGS: Final = 900
@@ -32,12 +32,13 @@ _CLEAN: Final = re.compile(
     rb"""(?:\s+[\w:-]+(?:=(?:"[^"<>]*"|'[^'<>]*'|[\w.#%-]+))?)*\s*>""",
     re.IGNORECASE,
 )
-# Markup inside of data or attributes: escaped, it is not counted as tags.
+# Markup inside of data or attributes: escaped, or in an entity, it is not counted as tags.
 _ESCAPED: Final = re.compile(rb"&(?:#0*60\b|#x0*3c\b|lt\b)|\\u003c", re.IGNORECASE)
+_ENTITY: Final = b"<!ENTITY"
 
 
 def is_light(body: bytes, content_type: str | None) -> bool:
-    """Tell whether extracting a body costs a bounded second; if not, it belongs into a worker.
+    """Tell whether the cost of extracting a body is bounded; if not, it belongs into a worker.
 
     >>> is_light(b"<p>A page.", "text/html"), is_light(b"<p>" + b"<b>" * 50_000, "text/html")
     (True, False)
@@ -48,7 +49,7 @@ def is_light(body: bytes, content_type: str | None) -> bool:
         return True
     tags = body.count(b"<")
     attributes = body.count(b"=")
-    if tags >= _MOST_TAGS or attributes >= _MOST_TAGS:
+    if tags >= _MOST_TAGS or attributes >= _MOST_TAGS or _ENTITY in body:
         return False
     # Each attribute follows white space, a slash or the value of another one.
     if attributes + body.count(b"/") + _words(body) > _MOST_ATTRIBUTES:
