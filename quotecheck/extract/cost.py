@@ -49,7 +49,9 @@ def is_light(body: bytes, content_type: str | None) -> bool:
         return True
     tags = body.count(b"<")
     attributes = body.count(b"=")
-    if tags >= _MOST_TAGS or attributes >= _MOST_TAGS or _ENTITY in body:
+    if tags >= _MOST_TAGS or attributes >= _MOST_TAGS:
+        return False
+    if b"\x00" in body or _ENTITY in body:  # the patterns below do not see UTF-16, nor what entities hold
         return False
     # Each attribute follows white space, a slash or the value of another one.
     if attributes + body.count(b"/") + _words(body) > _MOST_ATTRIBUTES:
@@ -58,7 +60,7 @@ def is_light(body: bytes, content_type: str | None) -> bool:
     if tags + escaped < _HARMLESS_TAGS:
         return True
     is_page = media_type(content_type) in _PAGE_TYPES and b"srcdoc" not in body.lower()
-    if b"\x00" in body or (escaped and not is_page):
+    if escaped and not is_page:
         return False
     return tags * _reopened(body) < _MOST_COPIES
 
