@@ -115,9 +115,10 @@ def test_huge_cell_is_read_whole(tmp_path: Path) -> None:
         ("quote,source,quote\na,p,b\n", "columns 1 and 3 have the same name 'quote'"),
         ("quote,source,qc_row\na,p,1\n", "qc_row"),
         ("text,url\na,p\n", "no column 'quote'"),
+        ("\ufeff".encode() + b"quote,source,\xff\na,p,x\n", "the header holds bytes that are not UTF-8"),
     ],
 )
-def test_header_that_cannot_be_trusted_is_refused(tmp_path: Path, data: str, message: str) -> None:
+def test_header_that_cannot_be_trusted_is_refused(tmp_path: Path, data: str | bytes, message: str) -> None:
     """No row is read under a header that is missing or ambiguous."""
     with pytest.raises(InvalidInput, match=message):
         opened(tmp_path / "rows.csv", data)

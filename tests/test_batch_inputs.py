@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import sys
 from pathlib import Path
 
@@ -79,6 +80,21 @@ def test_input_that_names_nothing_is_refused(
     monkeypatch.chdir(tmp_path)
     with pytest.raises(InvalidInput, match=message):
         expand_inputs((entry,))
+
+
+def test_input_that_can_be_read_only_once_is_refused(tmp_path: Path) -> None:
+    """A table is read more than once; a pipe is spooled only as standard input."""
+    os.mkfifo(tmp_path / "rows.csv")
+    with pytest.raises(InvalidInput, match="pipe it to quotecheck batch -"):
+        expand_inputs((str(tmp_path / "rows.csv"),))
+
+
+def test_name_that_is_not_utf8_is_shown_with_its_damage(tmp_path: Path) -> None:
+    """Every table can hold the name of its file."""
+    path = os.fsdecode(os.fsencode(tmp_path) + b"/rows-\xff.jsonl")
+    written(Path(path), LINES)
+    (file,) = expand_inputs((path,))
+    assert file.shown.endswith("rows-\ufffd.jsonl")
 
 
 def test_files_of_several_kinds_are_refused(tmp_path: Path) -> None:

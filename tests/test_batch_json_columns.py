@@ -58,3 +58,9 @@ def test_records_with_too_many_names_are_refused() -> None:
     """Names that are data make no columns."""
     with pytest.raises(InvalidInput, match="write the result as JSONL"):
         JsonColumns().observe({str(number): 1 for number in range(5_001)})
+
+
+def test_name_with_half_a_character_is_refused() -> None:
+    """No typed table can have it; JSONL can."""
+    with pytest.raises(InvalidInput, match="write the result as JSONL"):
+        JsonColumns().observe({"a\ud800": 1})

@@ -151,6 +151,8 @@ def read_dialect(file: InputFile, names: ColumnNames) -> Dialect:
     if lines[0].endswith("\r"):
         raise old_line_ends(file.shown)
     candidates = (separator[1],) if separator else _candidates(file)
+    if _UNDECODED.search(lines[0]):
+        raise InvalidInput(f"{file.shown}: the header holds bytes that are not UTF-8: save it as UTF-8")
     delimiter, header = _best_header(lines[0], candidates, names)
     check_names(header, file.shown, replace_qc=names.replace_qc)
     return Dialect(file, encoding, delimiter, tuple(header), number + 1)

@@ -94,11 +94,16 @@ def expand_inputs(inputs: tuple[str, ...]) -> list[InputFile]:
     for entry in inputs:
         for path in _paths_of(entry):
             paths.setdefault(path, None)
-    files = [InputFile(path, str(path), recognise(path, str(path))) for path in paths]
+    files = [InputFile(path, _name(path), recognise(path, _name(path))) for path in paths]
     kinds = sorted({file.kind for file in files})
     if len(kinds) > 1:
         raise InvalidInput(f"the inputs mix {' and '.join(kinds)} files: audit each kind by itself")
     return files
+
+
+def _name(path: Path) -> str:
+    """Return the name of a file as text that every table can hold."""
+    return str(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _paths_of(entry: str) -> list[Path]:
@@ -108,8 +113,12 @@ def _paths_of(entry: str) -> list[Path]:
         if not found:
             raise InvalidInput(f"the folder {entry} holds no tables ({', '.join(_SUFFIXES)}, also .gz, .zst)")
         return sorted(found, key=_natural)
-    if path.exists():
+    if path.is_file():
         return [path]
+    if path.exists():
+        raise InvalidInput(
+            f"{entry} is no regular file and can be read only once: pipe it to quotecheck batch -"
+        )
     if glob.has_magic(entry):
         names = glob.glob(entry, recursive=True)  # noqa: PTH207 - patterns may be absolute
         found = [file for file in map(Path, names) if file.is_file() and not _is_result(file)]

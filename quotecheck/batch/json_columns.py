@@ -48,12 +48,15 @@ class JsonColumns:
         self._damaged = 0
 
     def observe(self, record: Mapping[str, Any]) -> None:
-        """Take the names and types of one record into account. Raises InvalidInput for too many names."""
+        """Take one record into account. Raises InvalidInput for names that no table can have."""
         self._schema = None
         for name, value in record.items():
             if self._drop_prefix is not None and name.startswith(self._drop_prefix):
                 continue
-            kinds = self._kinds.setdefault(name, set())
+            kinds = self._kinds.get(name)
+            if kinds is None:
+                kinds = self._kinds[name] = set()
+                _require_whole(name)
             if value is not None:
                 kinds.add(_kind(value))
         if len(self._kinds) > _MOST_COLUMNS:
@@ -99,6 +102,15 @@ class JsonColumns:
             self._damaged += 1
             return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         return text
+
+
+def _require_whole(name: str) -> None:
+    try:
+        name.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidInput(
+            f"the records have a name with half a character ({name!r}): write the result as JSONL"
+        ) from error
 
 
 def _kind(value: Any) -> str:

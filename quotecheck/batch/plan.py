@@ -85,7 +85,10 @@ def make_plan(
     All rejected records are kept, also those of other shards: whoever reads the input must skip them.
     """
     _drop_incomplete(paths)
-    with Store(paths.texts) as texts, paths.rejects.open("w", encoding="utf-8") as rejects:
+    with (
+        Store(paths.texts) as texts,
+        paths.rejects.open("w", encoding="utf-8", errors="backslashreplace") as rejects,
+    ):
         planner = _Planner(paths, texts, buckets, shard)
         for batch in table.wanted():
             interrupt.check()
