@@ -7,7 +7,7 @@ BIN := .venv/bin
 DATASET ?=
 OUT ?= audit
 
-.PHONY: audit test lint mutation test-network fuzz test-inspector clean
+.PHONY: audit test lint mutation test-network fuzz packaging test-lowest test-pythons docs test-inspector clean
 
 audit: .venv/.installed
 	$(BIN)/python pipelines/audit.py $(if $(DATASET),--dataset "$(DATASET)") --out "$(OUT)"
