@@ -24,6 +24,7 @@ SOURCE_SCHEMA: dict[str, pl.DataType] = {
     "source": pl.String(),  # as its first row spells it
     "state": pl.Enum(["read", "unavailable", "text"]),  # text: it came with the rows
     "rows": pl.Int64(),
+    "first_row": pl.UInt64(),  # qc_row of the first of them
     "reason_code": pl.String(),
     "reason": pl.String(),
     "final_url": pl.String(),
@@ -69,7 +70,4 @@ def read_sources(paths: RunPaths) -> pl.DataFrame:
             *(pl.read_parquet(paths.part_sources(bucket)) for bucket in sorted(paths.finished_buckets())),
         ]
     )
-    order = pl.read_parquet(paths.sources, columns=["key"])
-    return order.join(found, left_on="key", right_on="source_key", maintain_order="left").rename(
-        {"key": "source_key"}
-    )
+    return found.sort("first_row")

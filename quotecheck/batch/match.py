@@ -10,7 +10,7 @@ import os
 import resource
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,15 +19,15 @@ from typing import Any
 import polars as pl
 
 from quotecheck.batch.columns import ROW, VERDICT_SCHEMA
+from quotecheck.batch.found import FoundSource, StoredSources
 from quotecheck.batch.intermediate import SOURCE_SCHEMA
-from quotecheck.batch.plan import TEXT_KEY
-from quotecheck.batch.records import QUOTE, SOURCE, WRONG, WRONG_CODE
+from quotecheck.batch.records import QUOTE, WRONG, WRONG_CODE
 from quotecheck.batch.rundir import RunPaths
 from quotecheck.batch.verdicts import HELD, Verdicts
 from quotecheck.errors import SourceUnavailable
-from quotecheck.models import CheckResult, ReasonCode, Source, Status
+from quotecheck.models import CheckResult, ReasonCode, Status
 from quotecheck.sources.reasons import unavailable
-from quotecheck.sources.store import Freshness, Store, StoredFailure, StoredPage
+from quotecheck.sources.store import Freshness, Store
 from quotecheck.text.match import PreparedText
 
 # Results are read back in windows of rows: small groups of rows keep what is read beside a window small.
@@ -65,15 +65,13 @@ class MatchedBucket:
     peak_bytes: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """One source as a worker found it: its text, or why there is none."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchedRows:
+    """Results by row number, a row for each source, and the CPU seconds that matching took."""
 
-    key: str
-    spelling: str
-    source: Source | None = None
-    page: StoredPage | None = None
-    failure: SourceUnavailable | None = None
+    results: pl.DataFrame
+    sources: pl.DataFrame
+    matching_seconds: float
 
 
 def match_bucket(task: BucketTask) -> MatchedBucket:
@@ -83,27 +81,54 @@ def match_bucket(task: BucketTask) -> MatchedBucket:
     rows = pl.read_parquet(paths.bucket(task.bucket) / "*.parquet")
     if task.only is not None:
         rows = rows.filter(pl.col("key") == task.only)
-    usable = rows.filter(pl.col(WRONG_CODE).is_null())
-    sources = _sources_of(paths, usable)
     with Store(task.store, read_only=True) as store, Store(paths.texts, read_only=True) as texts:
-        finder = _Finder(task, store, texts, sources)
-        verdicts, found = _match_sources(usable, finder)
-    results = pl.concat([_invalid_rows(rows.filter(pl.col(WRONG_CODE).is_not_null())), verdicts]).sort(ROW)
+        sources = StoredSources(
+            store,
+            texts,
+            _planned_sources(paths, rows["key"]),
+            freshness=task.freshness,
+            extractor=task.extractor,
+            broken=task.broken,
+        )
+        matched = match_rows(rows, sources.find, near_threshold=task.near_threshold)
     name = f"{task.bucket:05}.{os.getpid()}"
     results_path = paths.temporary / f"{name}.parquet"
     sources_path = paths.temporary / f"{name}.sources.parquet"
-    results.write_parquet(results_path, row_group_size=_ROW_GROUP)
-    pl.DataFrame(found, schema=SOURCE_SCHEMA).write_parquet(sources_path)
+    write_part(matched, results_path, sources_path)
     return MatchedBucket(
         bucket=task.bucket,
         results=results_path,
         sources=sources_path,
-        rows=results.height,
-        statuses=dict(results["qc_status"].cast(pl.String).value_counts().iter_rows()),
+        rows=matched.results.height,
+        statuses=dict(matched.results["qc_status"].cast(pl.String).value_counts().iter_rows()),
         cpu_seconds=time.process_time() - started,
-        matching_seconds=finder.matching_seconds,
+        matching_seconds=matched.matching_seconds,
         peak_bytes=_peak_bytes(),
     )
+
+
+def match_rows(
+    rows: pl.DataFrame, find: Callable[[str], FoundSource], *, near_threshold: float
+) -> MatchedRows:
+    """Match planned rows (columns of `PLAN_SCHEMA`) against their sources, which `find` gives by key.
+
+    Wherever rows are matched, in a local run or on a cluster, this does it.
+    """
+    usable = rows.filter(pl.col(WRONG_CODE).is_null())
+    matcher = _Matcher(near_threshold)
+    verdicts, sources = _match_sources(usable, find, matcher)
+    invalid = _invalid_rows(rows.filter(pl.col(WRONG_CODE).is_not_null()))
+    return MatchedRows(
+        results=pl.concat([invalid, verdicts]).sort(ROW),
+        sources=pl.DataFrame(sources, schema=SOURCE_SCHEMA),
+        matching_seconds=matcher.seconds,
+    )
+
+
+def write_part(matched: MatchedRows, results: Path, sources: Path) -> None:
+    """Write the two files of a bucket."""
+    matched.results.write_parquet(results, row_group_size=_ROW_GROUP)
+    matched.sources.write_parquet(sources)
 
 
 def _peak_bytes() -> int:
@@ -111,82 +136,52 @@ def _peak_bytes() -> int:
     return peak if sys.platform == "darwin" else peak * 1024
 
 
-def _sources_of(paths: RunPaths, usable: pl.DataFrame) -> dict[str, dict[str, Any]]:
-    """Return what the plan knows of the rows' sources, by key."""
-    wanted = usable["key"].unique()
-    planned = pl.scan_parquet(paths.sources).filter(pl.col("key").is_in(wanted.implode())).collect()
+def _planned_sources(paths: RunPaths, keys: pl.Series) -> dict[str, dict[str, Any]]:
+    """Return what the plan knows of sources, by key."""
+    wanted = pl.col("key").is_in(keys.unique().implode())
+    planned = pl.scan_parquet(paths.sources).filter(wanted).collect()
     return {row["key"]: row for row in planned.iter_rows(named=True)}
 
 
-def _match_sources(usable: pl.DataFrame, finder: _Finder) -> tuple[pl.DataFrame, list[dict[str, object]]]:
+def _match_sources(
+    usable: pl.DataFrame, find: Callable[[str], FoundSource], matcher: _Matcher
+) -> tuple[pl.DataFrame, list[Mapping[str, Any]]]:
     """Return the rows' results, and a row for each source; equal quotations of a source are matched once."""
     pairs = usable.select("key", QUOTE).unique().sort("key", QUOTE).with_row_index("pair")
     verdicts = Verdicts()
-    found = []
+    sources = []
     for key, quotes in pairs.group_by("key", maintain_order=True).agg(QUOTE).iter_rows():
-        source = finder.find(key)
-        fetched_at = source.page.fetched_at if source.page else None
-        for results in finder.check(source, quotes):
-            verdicts.add(results, source_key=key, fetched_at=fetched_at)
-        found.append(finder.describe(source))
+        found = find(key)
+        for results in matcher.check(found, quotes):
+            verdicts.add(results, source_key=key, fetched_at=found.row["fetched_at"])
+        sources.append(found.row)
     numbered = usable.join(pairs, on=["key", QUOTE], how="left", maintain_order="left")
     rows = verdicts.frame()[numbered["pair"]]
-    return rows.insert_column(0, usable["row"].alias(ROW)), found
+    return rows.insert_column(0, usable["row"].alias(ROW)), sources
 
 
-class _Finder:
-    """Finds the texts of a bucket's sources, and matches quotations against them."""
+class _Matcher:
+    """Matches quotations against sources and measures the CPU it takes."""
 
-    def __init__(
-        self, task: BucketTask, store: Store, texts: Store, sources: dict[str, dict[str, Any]]
-    ) -> None:
-        self.matching_seconds = 0.0
-        self._task = task
-        self._store = store
-        self._texts = texts
-        self._sources = sources
+    def __init__(self, near_threshold: float) -> None:
+        self.seconds = 0.0
+        self._near_threshold = near_threshold
 
-    def find(self, key: str) -> _Found:
-        """Return the source with this key: its text, or why there is none."""
-        planned = self._sources[key]
-        spelling = planned[SOURCE] or ""
-        if key in self._task.broken:
-            detail = "matching it ends the process that does it"
-            return _Found(key, spelling, failure=unavailable(ReasonCode.INTERNAL_ERROR, key, detail))
-        if key.startswith(TEXT_KEY):
-            return _Found(key, spelling, Source(self._texts.text(key.removeprefix(TEXT_KEY))))
-        if planned["refused_code"] is not None:
-            code = ReasonCode(planned["refused_code"])
-            return _Found(key, spelling, failure=SourceUnavailable(code, planned["refused"]))
-        match self._store.outcome(key, self._task.freshness):
-            case StoredPage() as page:
-                return self._read(page, spelling)
-            case StoredFailure() as failure:
-                return _Found(key, spelling, failure=failure.error())
-            case None:
-                return _Found(key, spelling, failure=unavailable(ReasonCode.NOT_IN_STORE, key))
-
-    def _read(self, page: StoredPage, spelling: str) -> _Found:
-        try:
-            return _Found(page.key, spelling, self._store.source(page, self._task.extractor), page)
-        except SourceUnavailable as error:
-            return _Found(page.key, spelling, None, page, error)
-
-    def check(self, found: _Found, quotes: Sequence[str]) -> Iterator[Sequence[CheckResult]]:
+    def check(self, found: FoundSource, quotes: Sequence[str]) -> Iterator[Sequence[CheckResult]]:
         """Yield the verdicts on quotations in a source, in order, some thousands at a time."""
         if found.source is None:
             yield [_unavailable(found.failure)] * len(quotes)
             return
-        with self._matching():
+        with self._measured():
             prepared = PreparedText(found.source)
         for start in range(0, len(quotes), HELD):
-            with self._matching():
+            with self._measured():
                 results = self._checked(prepared, quotes[start : start + HELD])
             yield results
 
     def _checked(self, prepared: PreparedText, quotes: Sequence[str]) -> list[CheckResult]:
         try:
-            return prepared.check_many(quotes, near_threshold=self._task.near_threshold)
+            return prepared.check_many(quotes, near_threshold=self._near_threshold)
         except Exception as error:  # a fault of ours costs one quotation, not the run
             if len(quotes) > 1:
                 return [result for quote in quotes for result in self._checked(prepared, [quote])]
@@ -194,34 +189,10 @@ class _Finder:
             return [_unavailable(unavailable(ReasonCode.INTERNAL_ERROR, None, detail))]
 
     @contextmanager
-    def _matching(self) -> Iterator[None]:
+    def _measured(self) -> Iterator[None]:
         started = time.process_time()
         yield
-        self.matching_seconds += time.process_time() - started
-
-    def describe(self, found: _Found) -> dict[str, object]:
-        """Return a source's row of the sources table."""
-        source, page, failure = found.source, found.page, found.failure
-        state = "unavailable" if source is None else "read" if page else "text"
-        return {
-            "source_key": found.key,
-            "source": found.spelling,
-            "state": state,
-            "rows": self._sources[found.key]["rows"],
-            "reason_code": failure and str(failure.reason_code),
-            "reason": failure and failure.reason,
-            "final_url": page.final_url if page else failure and failure.final_url,
-            "hops": list(page.hops) if page else [],
-            "http_status": page and page.status,
-            "content_type": page and page.content_type,
-            "charset": source and source.charset,
-            "fetched_at": page and page.fetched_at,
-            "bytes": page and self._store.size(page.body_sha256),
-            "characters": source and len(source.text),
-            "body_sha256": page and page.body_sha256,
-            "text_sha256": source and source.text_sha256,
-            "title": source and source.title,
-        }
+        self.seconds += time.process_time() - started
 
 
 def _unavailable(failure: SourceUnavailable | None) -> CheckResult:

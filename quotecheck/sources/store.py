@@ -13,7 +13,7 @@ import json
 import os
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime, timedelta
@@ -296,7 +296,7 @@ class Store:
     def put_source(self, page: StoredPage, extractor: str, source: Source) -> None:
         """Store what an extractor version read from a page's body."""
         text = source.text.encode("utf-8", "surrogatepass")
-        details = json.dumps(_details(source), separators=(",", ":"))
+        details = json.dumps(details_of(source), separators=(",", ":"))
         row = (*_extraction_key(page, extractor), source.text_sha256, details, None, None)
         with self._transaction() as database:
             _put_blob(database, source.text_sha256, text)
@@ -324,7 +324,13 @@ class Store:
         text_sha256, details, reason_code, reason = row
         if text_sha256 is None:
             raise SourceUnavailable(ReasonCode(reason_code), reason, final_url=page.final_url)
-        return _source(self.text(text_sha256), json.loads(details), page)
+        return restored_source(
+            self.text(text_sha256),
+            json.loads(details),
+            final_url=page.final_url,
+            content_type=page.content_type,
+            fetched_at=page.fetched_at,
+        )
 
     def _extraction(self, page: StoredPage, extractor: str) -> tuple[str | None, str, str, str] | None:
         row: tuple[str | None, str, str, str] | None = self._database.execute(
@@ -432,7 +438,8 @@ def _extraction_key(page: StoredPage, extractor: str) -> tuple[str, str, str, st
     return page.body_sha256, page.content_type or "", page.final_url or "", extractor
 
 
-def _details(source: Source) -> dict[str, object]:
+def details_of(source: Source) -> dict[str, object]:
+    """Return what a text's markup says about parts of it, as plain JSON values."""
     return {
         "regions": [(region.name, region.start, region.end) for region in source.regions],
         "ignorable": source.ignorable,
@@ -444,7 +451,15 @@ def _details(source: Source) -> dict[str, object]:
     }
 
 
-def _source(text: str, details: dict[str, Any], page: StoredPage) -> Source:
+def restored_source(
+    text: str,
+    details: Mapping[str, Any],
+    *,
+    final_url: str | None,
+    content_type: str | None,
+    fetched_at: datetime | None,
+) -> Source:
+    """Return a source from its text and what `details_of` kept."""
     return Source(
         text=text,
         regions=tuple(Region(*region) for region in details["regions"]),
@@ -454,7 +469,7 @@ def _source(text: str, details: dict[str, Any], page: StoredPage) -> Source:
         flags=tuple(Flag(flag) for flag in details["flags"]),
         title=details["title"],
         charset=details["charset"],
-        final_url=page.final_url,
-        content_type=page.content_type,
-        fetched_at=page.fetched_at,
+        final_url=final_url,
+        content_type=content_type,
+        fetched_at=fetched_at,
     )
