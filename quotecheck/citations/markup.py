@@ -196,7 +196,8 @@ def _inline_code(text: str, blocks: list[Span]) -> Iterator[Span]:
     paragraph: list[Span] = []
     ends = [match.start() for match in _PARAGRAPH_END.finditer(text)]
     previous = 0
-    for match in _outside(_RUN.finditer(text), blocks):
+    runs = at_most(2 * MAX_SPANS, "back-ticks", _outside(_RUN.finditer(text), blocks))
+    for match in runs:
         if text[match.start() - 1 : match.start()] == "\\":
             continue
         place = bisect_right(ends, match.start())
