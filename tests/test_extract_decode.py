@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import webencodings
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from shared_data import shared_path
 
@@ -121,6 +121,7 @@ def test_has_wide_characters(body: bytes, content_type: str | None, *, wide: boo
     assert has_wide_characters(body, content_type) is wide
 
 
+@settings(deadline=None)
 @given(
     st.binary(max_size=300),
     st.sampled_from([None, "text/html", "text/html; charset=shift_jis", "x; charset="]),

@@ -6,7 +6,7 @@ import json
 import tracemalloc
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import SelectolaxError
 from shared_data import shared_path, shared_rows
@@ -119,6 +119,7 @@ _STARTS = st.sampled_from(
 )
 
 
+@settings(deadline=None)
 @given(_STARTS, st.binary(max_size=200), _TYPES)
 def test_extract_any_bytes(start: bytes, rest: bytes, content_type: str | None) -> None:
     """Any bytes under any type give a text in UTF-8 or a SourceUnavailable, nothing else."""

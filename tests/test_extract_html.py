@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from shared_data import SHARED
 
@@ -187,6 +187,7 @@ _PIECES = st.sampled_from(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(_PIECES, max_size=40).map("".join))
 def test_extract_html_spans_hold_on_any_markup(markup: str) -> None:
     """Whatever the markup, spans are within the text, ascending, apart and not empty."""
@@ -199,6 +200,7 @@ def test_extract_html_spans_hold_on_any_markup(markup: str) -> None:
     assert not any("\ud800" <= char <= "\udfff" or char == "\x00" for char in source.text)
 
 
+@settings(deadline=None)
 @given(st.text(max_size=200))
 def test_extract_html_keeps_every_character_of_escaped_text(text: str) -> None:
     """Text that is escaped comes out as it is, but for white space and characters that HTML replaces."""

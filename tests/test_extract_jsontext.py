@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quotecheck.errors import SourceUnavailable
@@ -53,6 +53,7 @@ def test_extract_json_too_deep() -> None:
     assert refusal.value.reason_code is ReasonCode.EXTRACTION_LIMIT
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="<\x00\n"), min_size=1)))
 def test_extract_json_keeps_strings(values: list[str]) -> None:
     """Strings without markup come out as they are."""

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quotecheck.models import Flag, Region, Source
@@ -75,6 +75,7 @@ def test_frame_begins_with_the_length() -> None:
     assert frame(b"abc") == HEADER.pack(3) + b"abc"
 
 
+@settings(deadline=None)
 @given(st.text(st.characters(), max_size=50), st.lists(st.tuples(st.integers(), st.integers()), max_size=5))
 def test_load_any_text(text: str, spans: list[tuple[int, int]]) -> None:
     """Any text, lone surrogates among it, and any spans survive."""

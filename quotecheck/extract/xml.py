@@ -9,13 +9,14 @@ HTML parser must not see XML: `<title>` would swallow tags, `<x/>` the rest of t
 from __future__ import annotations
 
 import re
+from html import unescape
 from html.entities import html5
 from pyexpat import EXPAT_VERSION
 from typing import Final
 from xml.etree import ElementTree
 
 from quotecheck.errors import SourceUnavailable
-from quotecheck.extract.html import expand_empty_elements, render_fragment, visible_text
+from quotecheck.extract.html import render_fragment
 from quotecheck.extract.layout import (
     CELL,
     IGNORABLE_CLOSE,
@@ -65,7 +66,12 @@ _NOTE_TYPES: Final = frozenset(("bibr", "fn", "table-fn", "aff", "corresp", "aut
 
 _BETWEEN_NOTES: Final = re.compile(r"[\s,;–—-]*")
 _ENTITY: Final = re.compile(r"&(?:(#\d{1,7};|#x[0-9a-fA-F]{1,6};|(?:amp|lt|gt|quot|apos);)|(\w{1,32};))?")
-_CDATA: Final = re.compile(r"(<!\[CDATA\[.*?\]\]>)", re.DOTALL)
+_CDATA: Final = re.compile(r"(<!\[CDATA\[.*?(?:\]\]>|\Z))", re.DOTALL)
+_NO_TEXT: Final = re.compile(
+    r"<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1\s*>|\Z)|<!\[CDATA\[|\]\]>", re.DOTALL | re.IGNORECASE
+)
+_TAG: Final = re.compile(r"<[/?!]?([A-Za-z_][\w.:-]*)?[^<>]*>")
+_PREFIX: Final = re.compile(r"(?<=[<\s/])([A-Za-z_][\w.-]*):(?=[A-Za-z_])")
 _NOT_XML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _LOOKS_LIKE_MARKUP: Final = re.compile(r"<[a-zA-Z/!][^<>]*>")
 # Older versions of expat expand entities without a limit.
@@ -75,7 +81,7 @@ _BOUNDS_ENTITIES: Final = tuple(int(part) for part in EXPAT_VERSION.split("_")[1
 def extract_xml(text: str) -> Source:
     r"""Return the text of an XML document; footnote and citation marks of JATS are ignorable.
 
-    A document that is not well formed is repaired as far as its text goes, or read as HTML.
+    A document that is not well formed is mended where that is easy, else read as text between tags.
 
     Raises
     ------
@@ -95,7 +101,7 @@ def extract_xml(text: str) -> Source:
         else:
             text = bracketed_notes(_render(root), IGNORABLE_OPEN, IGNORABLE_CLOSE, brackets="[]()")
             return assemble(settle(text), ())
-    return assemble(visible_text(expand_empty_elements(text)), ())
+    return assemble(settle(_tag_soup(plain(text))), ())
 
 
 def _entity_bomb() -> SourceUnavailable:
@@ -106,9 +112,14 @@ def _entity_bomb() -> SourceUnavailable:
 
 
 def _repaired(text: str) -> str:
-    """Replace HTML entities by their characters, and escape `&` and drop controls that XML cannot hold."""
+    """Mend what often breaks documents: HTML entities, bare `&`, control characters, unknown prefixes."""
     parts = _CDATA.split(_NOT_XML.sub("", plain(text)))
-    return "".join(part if part.startswith("<![CDATA[") else _ENTITY.sub(_entity, part) for part in parts)
+    return "".join(part if part.startswith("<![CDATA[") else _repaired_part(part) for part in parts)
+
+
+def _repaired_part(part: str) -> str:
+    part = _TAG.sub(lambda tag: _PREFIX.sub(r"\1-", tag[0]), part)
+    return _ENTITY.sub(_entity, part)
 
 
 def _entity(found: re.Match[str]) -> str:
@@ -117,6 +128,15 @@ def _entity(found: re.Match[str]) -> str:
     if found[2] in html5:
         return html5[found[2]].replace("&", "&amp;").replace("<", "&lt;")
     return "&amp;" + found[0][1:]
+
+
+def _tag_soup(text: str) -> str:
+    """Return the text between tags, with layout marks: an HTML parser would swallow `<title>` and glue."""
+    return unescape(_TAG.sub(_edge_of_tag, _NO_TEXT.sub("", text)))
+
+
+def _edge_of_tag(tag: re.Match[str]) -> str:
+    return "" if (tag[1] or "").rpartition(":")[2].lower() in _INLINE else LINE
 
 
 def _render(root: ElementTree.Element) -> str:
@@ -170,10 +190,11 @@ def _edges(element: ElementTree.Element, name: str, *, in_text: bool) -> tuple[s
 
 
 def _raised_edges(element: ElementTree.Element) -> tuple[str, str]:
-    text = "".join(element.itertext())
-    before, after = (RAISED_OPEN, RAISED_CLOSE) if any(char.isdigit() for char in text[:40]) else ("", "")
-    beside_notes = [element.text, *(child.tail for child in element)]
+    # Two levels are enough, and keep nested elements linear.
+    beside_notes = "".join([element.text or "", *(child.tail or "" for child in element)])
+    text = beside_notes + "".join(child.text or "" for child in element)
+    before, after = (RAISED_OPEN, RAISED_CLOSE) if any(map(str.isdigit, text[:40])) else ("", "")
     holds_notes = len(element) > 0 and all(child.get("ref-type") in _NOTE_TYPES for child in element)
-    if holds_notes and _BETWEEN_NOTES.fullmatch("".join(part or "" for part in beside_notes)):
+    if holds_notes and _BETWEEN_NOTES.fullmatch(beside_notes):
         return IGNORABLE_OPEN + before, after + IGNORABLE_CLOSE
     return before, after
