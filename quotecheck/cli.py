@@ -33,7 +33,7 @@ from quotecheck.errors import (
 )
 from quotecheck.models import CheckResult, Flag, Status
 
-COMMANDS = ("check", "batch", "rag", "text", "mcp")
+COMMANDS = ("check", "batch", "compare", "rag", "text", "mcp")
 
 _DESCRIPTION = """\
 Tell whether a quotation stands in its source, where, and what differs.
@@ -105,6 +105,7 @@ def _dispatch(arguments: list[str]) -> int:
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of all commands; shell completions and the reference are made from it."""
     from quotecheck.batch.arguments import add_arguments as add_batch_arguments
+    from quotecheck.batch.compare_arguments import add_compare_arguments
     from quotecheck.citations.arguments import add_arguments as add_rag_arguments
 
     parser = _Parser(prog="quotecheck", description=_DESCRIPTION, epilog=_EXAMPLES)
@@ -113,6 +114,8 @@ def build_parser() -> argparse.ArgumentParser:
     _add_check(commands)
     batch = commands.add_parser("batch", help="audit a table of (quote, source) rows")
     add_batch_arguments(batch)
+    compare = commands.add_parser("compare", help="tell what changed between two audits, and why")
+    add_compare_arguments(compare)
     rag = commands.add_parser("rag", help="check what an answer cites against its sources")
     add_rag_arguments(rag)
     _add_text(commands)
@@ -237,6 +240,12 @@ def _refuse_sources(command: str, names: Sequence[str]) -> None:
             )
 
 
+def _run_compare(options: argparse.Namespace) -> int:
+    from quotecheck.batch.compare_arguments import run_compare
+
+    return run_compare(options)
+
+
 def _run_rag(options: argparse.Namespace) -> int:
     from quotecheck.citations.arguments import run
 
@@ -249,4 +258,11 @@ def _run_mcp(options: argparse.Namespace) -> int:
     return serve()
 
 
-_RUNNERS = {"check": _run_check, "batch": _run_batch, "rag": _run_rag, "text": _run_text, "mcp": _run_mcp}
+_RUNNERS = {
+    "check": _run_check,
+    "batch": _run_batch,
+    "compare": _run_compare,
+    "rag": _run_rag,
+    "text": _run_text,
+    "mcp": _run_mcp,
+}

@@ -15,6 +15,7 @@ import polars as pl
 from quotecheck.batch.engine import Stage
 from quotecheck.batch.summary import Summary
 from quotecheck.batch.work import WorkDone
+from quotecheck.text.lexicon import LANGUAGES
 
 MANIFEST_VERSION = 1
 
@@ -43,6 +44,7 @@ def manifest(
         "started_at": identity["started_at"],
         "finished_at": finished_at,
         "versions": identity["versions"],
+        "negation_and_modality_languages": list(LANGUAGES),  # no flag in another one is not "no change"
         "inputs": identity["inputs"],
         "options": identity["options"],
         "texts_digest": texts_digest(sources),
