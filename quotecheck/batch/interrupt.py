@@ -5,10 +5,15 @@ from __future__ import annotations
 import os
 import signal
 import threading
+from collections.abc import Awaitable, Callable
 from types import FrameType, TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
+
+import anyio
 
 from quotecheck.console import ExitCode, say
+
+T = TypeVar("T")
 
 
 class Interrupted(Exception):
@@ -61,3 +66,31 @@ class Interrupt:
             os._exit(ExitCode.INTERRUPTED)
         say("stopping (once more to stop at once) ...")
         self.ask()
+
+
+async def interruptible(interrupt: Interrupt, work: Callable[[], Awaitable[T]]) -> T:
+    """Await what `work` returns, unless the run should stop.
+
+    Raises Interrupted, and what the work raises: of a group, its first exception, since the others come from
+    the same fault or from stopping.
+    """
+    try:
+        async with anyio.create_task_group() as group:
+            group.start_soon(_watch, interrupt)
+            result = await work()
+            group.cancel_scope.cancel()
+    except BaseExceptionGroup as group_error:
+        raise _first(group_error) from None
+    return result
+
+
+async def _watch(interrupt: Interrupt) -> None:
+    while not interrupt.is_asked:
+        await anyio.sleep(0.1)
+    raise Interrupted
+
+
+def _first(error: BaseException) -> BaseException:
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error

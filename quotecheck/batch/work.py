@@ -13,7 +13,7 @@ import anyio
 import polars as pl
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
-from quotecheck.batch.interrupt import Interrupt, Interrupted
+from quotecheck.batch.interrupt import Interrupt, interruptible
 from quotecheck.batch.match import BucketTask
 from quotecheck.batch.matching import match_and_publish
 from quotecheck.batch.options import FetchOptions
@@ -65,32 +65,12 @@ async def fetch_and_match(
     paths: RunPaths, store: Store, settings: WorkSettings, *, interrupt: Interrupt, progress: Progress
 ) -> WorkDone:
     """Bring every bucket of the plan to its results. Raises Interrupted; what is done stays done."""
-    try:
-        # Workers that match are busy for long: those that extract are others, or fetching would wait.
-        async with WorkerPool(settings.workers) as extracting, WorkerPool(settings.workers) as matching:
-            work = _Work(
-                paths, store, settings, Keeper(store, extracting, run=settings.freshness.run), progress
-            )
-            async with anyio.create_task_group() as group:
-                group.start_soon(_watch, interrupt)
-                await work.run(matching)
-                group.cancel_scope.cancel()
-    except BaseExceptionGroup as group_error:
-        raise _first(group_error) from None
+    # Workers that match are busy for long: those that extract are others, or fetching would wait.
+    async with WorkerPool(settings.workers) as extracting, WorkerPool(settings.workers) as matching:
+        keeper = Keeper(store, extracting, run=settings.freshness.run)
+        work = _Work(paths, store, settings, keeper, progress)
+        await interruptible(interrupt, lambda: work.run(matching))
     return work.done
-
-
-def _first(error: BaseException) -> BaseException:
-    """Return the first exception of nested groups; the others come from the same fault or from stopping."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error
-
-
-async def _watch(interrupt: Interrupt) -> None:
-    while not interrupt.is_asked:
-        await anyio.sleep(0.1)
-    raise Interrupted
 
 
 class _Work:
