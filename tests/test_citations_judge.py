@@ -43,6 +43,13 @@ def test_verdict(
     assert (citation.source, str(citation.result), citation.found_in) == (source, result, found_in)
 
 
+def test_source_number_zero_is_a_number() -> None:
+    """Where sources are counted from 0, the first one is found like any other."""
+    judge = Judge(read_sources(["Iron rusts.", "x"], first_number=0), near_threshold=0.90)
+    citation = judge.citation(Origin.JSON, Reference("book", (1, 0)), "Iron rusts")
+    assert (citation.source, str(citation.result)) == (0, "EXACT")
+
+
 def test_passage_of_a_quote_without_a_number() -> None:
     """Offsets of a quote without a number are those in the first source that holds it."""
     citation = JUDGE.citation(Origin.JSON, None, "Iron rusts")

@@ -70,6 +70,24 @@ def test_text_with_brackets_is_text(text: str) -> None:
     assert texts(text) == [text]
 
 
+def test_items_of_other_types_are_refused() -> None:
+    """An object of a program's own class is an error that names its place, not an empty source."""
+    with pytest.raises(InvalidInput, match="source 2 is of type object"):
+        read_sources(["a", object()])
+
+
+def test_content_blocks_are_kept() -> None:
+    """A source in content blocks knows the text of each."""
+    item = {
+        "source": {
+            "type": "content",
+            "content": [{"type": "text", "text": "a "}, {"type": "text", "text": "b"}],
+        }
+    }
+    source = read_sources([item])[0]
+    assert (source.text, source.blocks) == ("a b", ("a ", "b"))
+
+
 def test_items_that_are_no_text_are_empty() -> None:
     """Objects and lists without text, true and false keep their number and hold nothing."""
     assert texts([{"a": 1}, [], True, {"text": {"x": 1}}, 42]) == ["", "", "", "", "42"]

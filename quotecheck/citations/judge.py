@@ -83,13 +83,13 @@ class Judge:
         return self._holders[words.raw]
 
     def _best(self, words: CitedWords, numbers: Sequence[int]) -> tuple[int, Found]:
-        """Return the best result among some sources, with the first source that gives it."""
-        best_number, best = 0, Found(CitationResult.NOT_FOUND)
+        """Return the best result among some sources, with the first source that gives it (-1 for none)."""
+        best_number, best = next(iter(numbers), -1), Found(CitationResult.NOT_FOUND)
         for number in numbers:
             found = self._find(words, number)
             if found.is_better_than(best):
                 best_number, best = number, found
-        return best_number or (numbers[0] if numbers else 0), best
+        return best_number, best
 
     def _find(self, words: CitedWords, number: int) -> Found:
         key = (words.raw, number)

@@ -209,18 +209,19 @@ class Reviewer:
         yield from (warning for warning, is_so in observed.items() if is_so)
 
     def _is_misplaced(self, citation: NativeCitation) -> bool:
-        """Tell whether the server's offsets in a source that exists do not give the words it quotes."""
+        """Tell whether the server's offsets in a source that exists do not lead to the words it quotes."""
         reference = self._native_reference(citation)
-        if (
-            reference is None
-            or not reference.numbers
-            or citation.source_span is None
-            or citation.quote is None
-        ):
+        if reference is None or not reference.numbers or citation.quote is None:
             return False
         source = self.sources[reference.numbers[0] - self._numbering.first]
-        start, end = citation.source_span
-        return start < 0 or source.text[start : max(start, end)] != citation.quote
+        if citation.source_span is not None:
+            start, end = citation.source_span
+            return start < 0 or source.text[start : max(start, end)] != citation.quote
+        if citation.block_span is None or not source.blocks:
+            return False
+        start, end = (max(0, offset) for offset in citation.block_span)
+        # Servers join the blocks that they cite, or quote a part of them.
+        return " ".join(citation.quote.split()) not in " ".join("".join(source.blocks[start:end]).split())
 
 
 def _is_quote(source: object, references: Sequence[Reference | None]) -> bool:

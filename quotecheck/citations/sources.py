@@ -62,6 +62,7 @@ class NumberedSource:
     ----------
     number : what the answer calls it: the position, from `first_number`.
     text : its text, unchanged; offsets of citations refer to it. Blank where the item held none.
+    blocks : the texts of its content blocks, where it came in blocks; the text is all of them joined.
     id, title, url : other names that an answer may use for it, or None.
     is_search_result : an Anthropic `search_result` block, whose indices count apart from documents.
     """
@@ -72,6 +73,7 @@ class NumberedSource:
     title: str | None = None
     url: str | None = None
     is_search_result: bool = False
+    blocks: tuple[str, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -153,6 +155,9 @@ def _items_of_plain_text(text: str) -> Iterable[str]:
 
 def _numbered(number: int, item: object) -> NumberedSource:
     if not isinstance(item, Mapping):
+        if not isinstance(item, str | list | tuple | int | float | None):
+            kind = type(item).__name__
+            raise InvalidInput(f"source {number} is of type {kind}: give its text, or a dict that holds it")
         return NumberedSource(number, _text_of_value(item))
     levels = [item, *_inner_objects([item], _INNER_KEYS)]
     named = [*levels, *_inner_objects(levels, _METADATA_KEYS)]
@@ -163,7 +168,13 @@ def _numbered(number: int, item: object) -> NumberedSource:
         title=_name(named, _TITLE_KEYS),
         url=_name(named, _URL_KEYS),
         is_search_result=item.get("type") == "search_result",
+        blocks=next((blocks for level in levels if (blocks := _blocks(level))), ()),
     )
+
+
+def _blocks(item: Mapping[str, object]) -> tuple[str, ...]:
+    parts = item.get("content")
+    return tuple(_text_of_part(part) for part in parts) if isinstance(parts, list | tuple) else ()
 
 
 def _inner_objects(levels: Iterable[Mapping[str, object]], keys: Iterable[str]) -> list[Mapping[str, object]]:

@@ -114,7 +114,6 @@ def _citations(block: JsonObject, span: Span) -> Iterator[NativeCitation]:
     for citation in objects(block.get("citations")):
         search_index = count(citation.get("search_result_index"))
         index = count(citation.get("document_index")) if search_index is None else search_index
-        start, end = count(citation.get("start_char_index")), count(citation.get("end_char_index"))
         names = (citation.get(key) for key in ("url", "source", "document_title", "title", "file_id"))
         yield NativeCitation(
             span,
@@ -122,8 +121,14 @@ def _citations(block: JsonObject, span: Span) -> Iterator[NativeCitation]:
             among_search_results=search_index is not None,
             name=next((name for value in names if (name := optional_string(value))), None),
             quote=optional_string(citation.get("cited_text")),
-            source_span=None if start is None or end is None else (start, end),
+            source_span=_span(citation, "start_char_index", "end_char_index"),
+            block_span=_span(citation, "start_block_index", "end_block_index"),
         )
+
+
+def _span(citation: JsonObject, first: str, last: str) -> Span | None:
+    start, end = count(citation.get(first)), count(citation.get(last))
+    return None if start is None or end is None else (start, end)
 
 
 def _prompt_tokens(records: Iterable[JsonObject]) -> int | None:

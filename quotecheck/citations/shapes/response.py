@@ -36,7 +36,8 @@ class NativeCitation:
     among_search_results : whether `index` counts search results only (else it counts documents).
     name : the source's URL, file name or id, or None.
     quote : the cited words, or None where the server gives none.
-    source_span : where the server says the words stand in the source, or None.
+    source_span : where the server says the words stand in the source's text, or None.
+    block_span : in which of the source's content blocks they stand, counted from 0, or None.
     """
 
     span: Span
@@ -45,6 +46,7 @@ class NativeCitation:
     name: str | None = None
     quote: str | None = None
     source_span: Span | None = None
+    block_span: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)
