@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from quotecheck.models import Span
 from quotecheck.text.characters import DIGIT_FIRST, DIGIT_LAST, GUILLEMET, RAISED, traits_of
@@ -11,7 +12,7 @@ from quotecheck.text.forms import Form, Part
 from quotecheck.text.quotation import Quotation
 from quotecheck.text.readings import Readings
 
-_TRIES = 10_000  # occurrences among which the one to report is chosen
+_TRIES = 2_000  # occurrences among which the one to report is chosen
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +48,12 @@ def _in_some_reading(part: Part, quotation: Quotation, quote: Readings) -> Exact
     chosen: ExactPassage | None = None
     count = 0
     for form in part.forms:
-        spans = form.passages(quote)
+        spans = iter(form.passages(quote))
         if len(part.forms) > 1:
             spans = _unseen(form, spans, seen)
-        passages = (ExactPassage(part, form, quote, *span) for span in spans)
-        best, number = _choose(quotation, passages)
-        chosen = chosen or best
-        count += number
+        passages = [ExactPassage(part, form, quote, *span) for span in islice(spans, _TRIES)]
+        count += len(passages) + sum(1 for _ in spans)
+        chosen = chosen or _best_of(quotation, passages)
     return chosen and replace(chosen, occurrences=count)
 
 
@@ -65,23 +65,21 @@ def _unseen(form: Form, spans: Iterable[Span], seen: set[Span]) -> Iterator[Span
             yield span
 
 
-def _choose(quotation: Quotation, passages: Iterable[ExactPassage]) -> tuple[ExactPassage | None, int]:
-    """Return the passage to report and how many there are.
+def _best_of(quotation: Quotation, passages: Sequence[ExactPassage]) -> ExactPassage | None:
+    """Return the first passage that cuts no word or number, else the first.
 
-    The first that cuts no word or number, else the first; where the quotation stands as it was given, only
-    such places are considered.
+    Where the quotation stands as it was given, only such places are considered.
     """
     best: ExactPassage | None = None
     best_rank = (False, False)
-    number = 0
-    for number, passage in enumerate(passages, 1):
-        if best_rank == (True, True) or number > _TRIES:
-            continue
+    for passage in passages:
         verbatim = passage.verbatim_span(quotation) is not None
         rank = (verbatim, not passage.form.cuts(passage.start, passage.end))
         if best is None or rank > best_rank:
             best, best_rank = passage, rank
-    return best, number
+        if best_rank == (True, True):
+            break
+    return best
 
 
 def _as_given(part: Part, quotation: Quotation) -> ExactPassage | None:

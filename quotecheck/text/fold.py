@@ -23,6 +23,7 @@ Places = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 
 _BLOCK = 1 << 17  # characters folded at once: the arrays of a block stay in the processor's cache
+_LONGEST_BLOCK = 1 << 20  # how far the end of a block is sought
 _SOFT_HYPHEN = 0xAD
 _ZERO_WIDTH_JOINER = 0x200D
 _SKIN_TONES = (0x1F3FB, 0x1F3FF)
@@ -168,16 +169,37 @@ def _blocks(text: str, table: CharacterTable) -> Iterator[tuple[int, int]]:
 
 
 def _cut_after(text: str, place: int, table: CharacterTable) -> int:
-    """Return the first place from `place` on between two characters of which no rule looks further."""
-    step = 256
-    while place < len(text):
-        loose = table.traits_of(_codes(text[place - 1 : place + step])) & _LOOSE != 0
-        free = np.flatnonzero(~loose[1:] & ~loose[:-1])
+    """Return the first place from `place` on where no rule looks across.
+
+    A text that offers none for a long stretch (a page of powers or of flags) is cut where the character
+    behind needs no neighbour; cutting nowhere would take 50 bytes a character.
+    """
+    limit = min(place + _LONGEST_BLOCK, len(text))
+    start, step = place, 256
+    while start < limit:
+        traits = table.traits_of(_codes(text[start - 2 : start + step]))
+        free = np.flatnonzero(_is_free(traits))
         if len(free):
-            return place + int(free[0])
-        place += step
+            return start + int(free[0])
+        start += step
         step = min(2 * step, _BLOCK)
-    return len(text)
+    if limit == len(text):
+        return limit
+    plain = np.flatnonzero(table.traits_of(_codes(text[place:limit])) & _LOOSE == 0)
+    return place + int(plain[-1]) if len(plain) else limit
+
+
+def _is_free(traits: Traits) -> Mask:
+    """Tell for each place from the third character on whether no rule looks across it.
+
+    That is so between two characters without loose traits, and behind a single space between two such, unless
+    a line break there may be none.
+    """
+    plain: Mask = traits & _LOOSE == 0
+    wide: Mask = traits & ch.WIDE != 0
+    behind_space: Mask = plain[:-2] & (traits[1:-1] & ch.SPACE != 0) & ~(wide[:-2] & wide[2:])
+    free: Mask = plain[2:] & (plain[1:-1] | behind_space)
+    return free
 
 
 def _fold_block(codes: NDArray[np.unsignedinteger], table: CharacterTable) -> _Block:

@@ -49,13 +49,19 @@ class Form:
 
     def edge(self, place: int) -> Edge:
         """Tell what a place in the folded text is in the original."""
-        if not self.folded.divides_cluster(place):
+        inside = self._inside_clusters
+        if place >= len(inside) or not inside[place]:
             return Edge.FREE
         if is_mark(self.folded.text[place]):
             return Edge.CLOSED
         start, end = self.folded.span(place, place + 1)
         bases = [char for char in self._original[start:end] if not is_invisible(char) and not is_mark(char)]
         return Edge.CLOSED if len(bases) > 1 else Edge.EXPANDED
+
+    def joined_edge(self, place: int) -> Edge:
+        """Tell what a place in the joined reading is in the original."""
+        joined = self.readings.joined
+        return self.edge(joined.origin(place)) if 0 < place < len(joined.text) else Edge.FREE
 
     def cuts(self, start: int, end: int) -> bool:
         """Return whether a passage begins or ends inside a word, a number or an expanded character."""
@@ -78,13 +84,19 @@ class Form:
         return None if cut_before or folded.span(first, last)[1] > end else (first, last)
 
     @cached_property
-    def _has_clusters(self) -> bool:
-        return bool((np.diff(self.folded.start) < self.folded.width[:-1]).any())
+    def _inside_clusters(self) -> bytes:
+        """For each place whether it lies inside a cluster or expansion, or nothing if none does.
+
+        A million occurrences are looked up in bytes as fast as they are found.
+        """
+        start, width = self.folded.start, self.folded.width
+        inside = np.append(False, np.diff(start) < width[:-1])
+        return inside.tobytes() if inside.any() else b""
 
     def passages(self, quote: Readings) -> Iterator[Span]:
         """Yield each span of the folded text that equals a quotation in some reading and cuts no cluster."""
         found = self.readings.find(quote)
-        if not self._has_clusters:
+        if not self._inside_clusters:
             return found
         return (
             (start, end)

@@ -54,11 +54,17 @@ def in_pieces(part: Part, quotation: Quotation) -> NearPassage | None:
     for variant in quotation.variants:
         for form in part.forms:
             found = form.pieces.find(variant.joined.text)
-            if found is not None:
+            if found is not None and not _cuts_cluster(form, found.parts):
                 return NearPassage(
                     part, form, variant, found.parts, found.elided, found.similarity, found=True, proven=True
                 )
     return None
+
+
+def _cuts_cluster(form: Form, pieces: Sequence[Piece]) -> bool:
+    return any(
+        form.joined_edge(place) is Edge.CLOSED for piece in pieces for place in (piece.start, piece.end)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,18 +95,17 @@ def best_near(part: Part, quotations: Sequence[Quotation], threshold: Fraction) 
 def _passage(part: Part, candidates: list[_Candidate], threshold: Fraction) -> NearPassage:
     best = max(candidates, key=lambda candidate: candidate.similarity)
     quote, window = best.quote.joined.text, best.window
-    span = window.start, window.end
-    if window.found:
-        span = _Ends(best.form, quote, threshold).to_whole_words(span)
+    span, similarity = (window.start, window.end), best.similarity
+    found, proven = window.found, all(candidate.window.proven for candidate in candidates)
+    if found:
+        ends = _Ends(best.form, quote, threshold)
+        span = ends.out_of_clusters(ends.to_whole_words(span))
+        similarity = _similarity(quote, best.form.readings.joined.text[slice(*span)])
+        if similarity < threshold:  # it was near by cutting a character only; another window may still be
+            found = proven = False
+    piece = Piece(0, len(quote), *span)
     return NearPassage(
-        part,
-        best.form,
-        best.quote,
-        (Piece(0, len(quote), *span),),
-        elided=False,
-        similarity=float(_similarity(quote, best.form.readings.joined.text[slice(*span)])),
-        found=window.found,
-        proven=all(candidate.window.proven for candidate in candidates),
+        part, best.form, best.quote, (piece,), False, float(similarity), found=found, proven=proven
     )
 
 
@@ -120,7 +125,10 @@ class _Ends:
         self._longest = int(len(quote) * (2 - threshold) / threshold)
 
     def to_whole_words(self, span: Span) -> Span:
-        """Move each end out to the end of its word if the similarity allows it, else in, else leave it."""
+        """Move each end out to the end of its word if the similarity allows it, else in, else leave it.
+
+        Spaces at the ends go as well.
+        """
         start, end = span
         if self._inside(start):
             outer, inner = self._next(start, -1, end), self._next(start, 1, end)
@@ -128,6 +136,19 @@ class _Ends:
         if self._inside(end):
             outer, inner = self._next(end, 1, start), self._next(end, -1, start)
             end = next((place for place in (outer, inner) if self._reaches(start, place)), end)
+        if self._text[start] == " " and self._reaches(start + 1, end):
+            start += 1
+        if self._text[end - 1] == " " and self._reaches(start, end - 1):
+            end -= 1
+        return start, end
+
+    def out_of_clusters(self, span: Span) -> Span:
+        """Move ends that are left between a character and its marks out, even below the threshold."""
+        start, end = span
+        while self._form.joined_edge(start) is Edge.CLOSED:
+            start -= 1
+        while self._form.joined_edge(end) is Edge.CLOSED:
+            end += 1
         return start, end
 
     def _next(self, place: int, step: int, other_end: int) -> int:
@@ -148,5 +169,5 @@ class _Ends:
         return (
             inside_word(self._text, place)
             or inside_number(self._text, place)
-            or self._form.edge(self._form.readings.joined.origin(place)) is not Edge.FREE
+            or self._form.joined_edge(place) is not Edge.FREE
         )

@@ -26,6 +26,7 @@ from quotecheck.text.occurrences import occurrences
 _GAP = re.compile("[- ]+")
 # Gaps compared in one search before it gives up; only a page made of broken letters needs more.
 _WORK_LIMIT = 200_000
+_BLOCK = 1 << 18
 
 
 class Shortened:
@@ -72,14 +73,13 @@ class Readings:
         text, breaks = self.folded.text, self.folded.breaks
         if not len(breaks):
             return Shortened(text, breaks)
-        removed: list[int] = []
-        kept: list[str] = []
-        last = 0
-        for place in breaks.tolist():
-            kept.append(text[last:place])
-            last = place + (1 if text[place] == " " else 2)
-            removed += range(place, last)
-        return Shortened("".join([*kept, text[last:]]), np.array(removed, np.int32))
+        removed = [breaks]
+        for start, codes in _code_blocks(text):
+            places = _within(breaks, start, start + len(codes))
+            hyphens = places[codes[places - start] == ord("-")]
+            removed.append(hyphens + np.int32(1))  # the space behind a hyphen goes with it
+        all_removed = np.sort(np.concatenate(removed))
+        return Shortened(_without(text, all_removed), all_removed)
 
     @cached_property
     def bare(self) -> Shortened:
@@ -127,13 +127,10 @@ class Readings:
         """Return the spans of the bare text in which a passage of a size may touch a line break."""
         if everywhere:
             return [(0, len(self.bare.text))]
-        zones: list[Span] = []
-        for center in self.bare.offsets(self.folded.breaks).tolist():
-            start, end = max(0, center - size), center + size
-            if zones and start <= zones[-1][1]:
-                start = zones.pop()[0]
-            zones.append((start, end))
-        return zones
+        centers = self.bare.offsets(self.folded.breaks)
+        parted = np.flatnonzero(np.diff(centers) > 2 * size)
+        first, last = centers[np.append(0, parted + 1)], centers[np.append(parted, len(centers) - 1)]
+        return zip(np.maximum(first - size, 0).tolist(), (last + size).tolist(), strict=True)
 
     def _match_at(self, quote: Readings, start: int, end: int) -> Span | None:
         """Add a quotation's hyphens before and behind the bare passage, or return None if they differ."""
@@ -194,8 +191,7 @@ class Readings:
         return [tuple(place for part in parts for place in part) for parts in product(*choices)]
 
     def _optional(self, start: int, end: int) -> set[int]:
-        first, last = self.folded.breaks.searchsorted(np.array([start, end], np.int32))
-        return set(self.folded.breaks[first:last].tolist())
+        return set(_within(self.folded.breaks, start, end).tolist())
 
 
 def _alike(passage: dict[int, set[str]], quote: dict[int, set[str]]) -> bool:
@@ -206,6 +202,22 @@ def _alike(passage: dict[int, set[str]], quote: dict[int, set[str]]) -> bool:
 
 
 def _code_blocks(text: str) -> Iterator[tuple[int, NDArray[np.uint32]]]:
-    for start in range(0, len(text), 1 << 18):
-        block = text[start : start + (1 << 18)].encode("utf-32-le", "surrogatepass")
+    """Yield the code points of a text block by block: all at once they would take four bytes each."""
+    for start in range(0, len(text), _BLOCK):
+        block = text[start : start + _BLOCK].encode("utf-32-le", "surrogatepass")
         yield start, np.frombuffer(block, np.uint32)
+
+
+def _within(places: Offsets, start: int, end: int) -> Offsets:
+    """Return those of ascending places that lie in start..end."""
+    first, last = places.searchsorted(np.array([start, end], np.int32))
+    return places[first:last]
+
+
+def _without(text: str, removed: Offsets) -> str:
+    return "".join(
+        np.delete(codes, _within(removed, start, start + len(codes)) - start)
+        .tobytes()
+        .decode("utf-32-le", "surrogatepass")
+        for start, codes in _code_blocks(text)
+    )
