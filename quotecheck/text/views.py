@@ -55,7 +55,7 @@ class Literal:
         return position, position + len(words)
 
     def effort(self, words: str) -> int:
-        return 5
+        return 5 + len(words) // 10  # looking at a hit, and seeking the next one, takes all its characters
 
     def position(self, offset: int) -> int:
         return max(offset, 0)
@@ -88,7 +88,7 @@ class Loose:
         return start, end
 
     def effort(self, words: str) -> int:
-        return 5
+        return 5 + len(words) // 10  # looking at a hit, and seeking the next one, takes all its characters
 
     def position(self, offset: int) -> int:
         return int(np.searchsorted(self._skeleton.origin, offset))
