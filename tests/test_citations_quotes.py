@@ -56,6 +56,26 @@ def test_half_a_character_is_no_match(text: str, quote: str) -> None:
     assert not SourceText(text).holds(words) or quote in text
 
 
+@pytest.mark.parametrize(
+    ("text", "quote", "result", "flags"),
+    [
+        ("It was unlikely.", "likely", "EXACT", ["cuts_word"]),
+        ("It was unlikely.", "LIKELY", "NORMALIZED", ["cuts_word"]),
+        ("It fell by -0.42.", "0.42", "EXACT", ["cuts_number"]),
+        ("It was likely, not unlikely.", "LIKELY", "NORMALIZED", []),
+        ("It was unlikely, then likely.", "likely", "EXACT", []),
+        ("It rose by 12 in the first year.", "It rose by 13 in the first year.", "NEAR",
+         ["number_changed"]),
+        ("It was effective in adults and boys.", "It was not effective in adults and boys.", "NEAR",
+         ["negation_changed"]),
+    ],
+)  # fmt: skip
+def test_what_may_turn_the_meaning_is_flagged(text: str, quote: str, result: str, flags: list[str]) -> None:
+    """Cut words and numbers of words that hold, changed numbers and negations of others, are flagged."""
+    found = SourceText(text).find(CitedWords(quote), near_threshold=0.90)
+    assert (str(found.result), [str(flag) for flag in found.flags]) == (result, flags)
+
+
 def test_whole_word_is_preferred() -> None:
     """Where the words also stand within a longer one, the place that cuts no word is reported."""
     assert SourceText("fivefold, five").find(CitedWords("five"), near_threshold=0.9).span == (10, 14)

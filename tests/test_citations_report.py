@@ -31,7 +31,7 @@ def cited(*citations: object) -> AnswerReport:
         ({}, "citation 1 names no source"),
         (
             {"source": 1, "quote": "The harbour froze in 1882 and stayed shut."},
-            "the quote of citation 1 is not verbatim in source [1]: "
+            "the quote of citation 1 is not verbatim in source [1] (number_changed): "
             '"The harbour froze in 1882 and stayed shut."; '
             'the source says "The harbour froze in 1881 and stayed shut."',
         ),
@@ -117,5 +117,5 @@ def test_to_dict_of_a_citation() -> None:
     assert rows == [{
         "ordinal": 1, "origin": "json", "source": 1, "quote": "froze", "result": "EXACT", "similarity": 1.0,
         "char_start": 12, "char_end": 17, "snippet": "froze", "found_in": [1],
-        "answer_start": None, "answer_end": None,
+        "flags": [], "answer_start": None, "answer_end": None,
     }]  # fmt: skip

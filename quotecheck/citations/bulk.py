@@ -90,6 +90,7 @@ class CitationRecord:
     char_end: int | None
     snippet: str | None
     found_in: tuple[int, ...]
+    flags: tuple[str, ...]
     answer_start: int | None
     answer_end: int | None
 
@@ -215,6 +216,7 @@ def _citation_record(
         char_end=citation.char_end,
         snippet=citation.snippet,
         found_in=citation.found_in,
+        flags=tuple(str(flag) for flag in citation.flags),
         answer_start=citation.answer_start,
         answer_end=citation.answer_end,
     )

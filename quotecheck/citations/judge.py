@@ -59,6 +59,7 @@ class Judge:
             char_end=found.span[1] if found.span and is_placed else None,
             snippet=snippet,
             found_in=holders,
+            flags=found.flags,
             answer_start=start,
             answer_end=end,
         )

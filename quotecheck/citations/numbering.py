@@ -56,11 +56,6 @@ class Reference:
     given: int | str
     numbers: tuple[int, ...]
 
-    @property
-    def is_unknown_number(self) -> bool:
-        """Whether it is the number of no source."""
-        return isinstance(self.given, int) and not self.numbers
-
 
 class Numbering:
     """The numbers and names of the given sources.

@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from itertools import islice
 
 import numpy as np
 from rapidfuzz.distance import Indel
 
-from quotecheck.models import Difference, Source, Span, Status
+from quotecheck.models import Difference, Flag, Source, Span, Status
 from quotecheck.text.boundaries import cuts_number, cuts_word
 from quotecheck.text.fold import Folded, Offsets, fold
 from quotecheck.text.match import PreparedText
@@ -35,6 +36,17 @@ class CitationResult(StrEnum):
 
 
 HOLDS = frozenset({CitationResult.EXACT, CitationResult.NORMALIZED})
+# What may turn the meaning of words that hold or nearly hold; other flags matter less in an answer.
+MEANING_FLAGS = frozenset(
+    {
+        Flag.CUTS_WORD,
+        Flag.CUTS_NUMBER,
+        Flag.NUMBER_CHANGED,
+        Flag.NEGATION_CHANGED,
+        Flag.MODALITY_CHANGED,
+        Flag.UNIT_CHANGED,
+    }
+)
 _BEST_FIRST = tuple(CitationResult)
 
 # Scripts written without spaces between words, and their punctuation; Korean puts spaces between words.
@@ -42,18 +54,21 @@ _BEST_FIRST = tuple(CitationResult)
 _WIDE = "\u2e80-\u2fdf\u3000-\u312f\u31a0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _SPACE_BESIDE_WIDE = re.compile(f" (?=[{_WIDE}])|(?<=[{_WIDE}]) ")
 _NO_LETTER = re.compile(r"[\W_]+")
+_TRIES = 100  # places among which one that cuts no word or number is looked for
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
     """Where the words of a quote stand in a source, if they do.
 
-    `similarity` is the formula of `quotecheck.CheckResult`; 1.0 also where only typography differs.
+    `similarity` is the formula of `quotecheck.CheckResult`; 1.0 also where only typography differs. `flags`
+    are those of `MEANING_FLAGS`.
     """
 
     result: CitationResult
     span: Span | None = None
     similarity: float | None = None
+    flags: tuple[Flag, ...] = ()
 
     def is_better_than(self, other: Found) -> bool:
         """Tell whether this result ranks before another, or equals it with a higher similarity."""
@@ -117,31 +132,35 @@ class SourceText:
         result = self._prepared.check(words.raw, near_threshold=near_threshold)
         if result.status is not Status.NEAR or result.char_start is None or result.char_end is None:
             return Found(CitationResult.NOT_FOUND, None, result.similarity)
-        return Found(CitationResult.NEAR, (result.char_start, result.char_end), result.similarity)
+        flags = tuple(flag for flag in result.flags if flag in MEANING_FLAGS)
+        return Found(CitationResult.NEAR, (result.char_start, result.char_end), result.similarity, flags)
 
     def _find_held(self, words: CitedWords) -> Found | None:
         if words.raw not in self.text and words.letters not in self._letters:
             return None
         start = self.text.find(words.raw)
         end = start + len(words.raw)
-        if start >= 0 and self.text.isascii() and not self._cuts(start, end):
+        if start >= 0 and self.text.isascii() and not self._cuts((start, end)):
             return Found(CitationResult.EXACT, (start, end), 1.0)
         exact = self._prepared.find_exact(words.raw)
         if exact is not None and exact.char_start is not None and exact.char_end is not None:
             is_raw = exact.difference is Difference.NONE
             result = CitationResult.EXACT if is_raw else CitationResult.NORMALIZED
-            return Found(result, (exact.char_start, exact.char_end), exact.similarity)
+            span = (exact.char_start, exact.char_end)
+            return Found(result, span, exact.similarity, self._cuts(span))
         if start >= 0:
-            return Found(CitationResult.EXACT, (start, end), 1.0)
-        span = next((span for plain in words.plain for span in self._plain.spans(plain)), None)
-        if span is None:
+            return Found(CitationResult.EXACT, (start, end), 1.0, self._cuts((start, end)))
+        spans = [span for plain in words.plain for span in islice(self._plain.spans(plain), _TRIES)]
+        if not spans:
             return None
+        span = next((span for span in spans if not self._cuts(span)), spans[0])
         passage = fold(self.text[span[0] : span[1]]).text
         similarity = Indel.normalized_similarity(fold(words.raw).text, passage)
-        return Found(CitationResult.NORMALIZED, span, similarity)
+        return Found(CitationResult.NORMALIZED, span, similarity, self._cuts(span))
 
-    def _cuts(self, start: int, end: int) -> bool:
-        return cuts_word(self.text, start, end) or cuts_number(self.text, start, end)
+    def _cuts(self, span: Span) -> tuple[Flag, ...]:
+        cuts = {Flag.CUTS_WORD: cuts_word, Flag.CUTS_NUMBER: cuts_number}
+        return tuple(flag for flag, is_cut in cuts.items() if is_cut(self.text, *span))
 
 
 class _Plain:

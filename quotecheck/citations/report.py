@@ -9,6 +9,7 @@ from enum import StrEnum
 from quotecheck.citations.answer import AnswerKind
 from quotecheck.citations.quotes import HOLDS, CitationResult
 from quotecheck.citations.warnings import EXPLANATIONS, FATAL, AnswerWarning
+from quotecheck.models import Flag
 
 NOT_JUDGED = (
     "Checked mechanically, against the given sources only. A citation that holds means that the cited words "
@@ -49,6 +50,8 @@ class Citation:
     char_start, char_end, snippet : the passage in the source's text, offsets in code points; of the source
         `found_in` names first where no number was given.
     found_in : numbers of all sources that hold the quoted words, raw or normalized.
+    flags : what may turn the meaning: an end of the passage cuts a word or number, or a number, negation,
+        modal or unit differs.
     answer_start, answer_end : where it stands in the answer's text, or None.
     """
 
@@ -62,6 +65,7 @@ class Citation:
     char_end: int | None = None
     snippet: str | None = None
     found_in: tuple[int, ...] = ()
+    flags: tuple[Flag, ...] = ()
     answer_start: int | None = None
     answer_end: int | None = None
 
@@ -181,11 +185,13 @@ class AnswerReport:
 
 
 def _plain(row: Citation | AnswerMark | AnswerSentence) -> dict[str, object]:
-    values = {field.name: getattr(row, field.name) for field in fields(row)}
-    return {
-        name: list(value) if isinstance(value, tuple) else str(value) if isinstance(value, StrEnum) else value
-        for name, value in values.items()
-    }
+    return {field.name: _plain_value(getattr(row, field.name)) for field in fields(row)}
+
+
+def _plain_value(value: object) -> object:
+    if isinstance(value, tuple):
+        return [_plain_value(item) for item in value]
+    return str(value) if isinstance(value, StrEnum) else value
 
 
 def _findings(report: AnswerReport) -> Iterator[str]:
@@ -195,6 +201,14 @@ def _findings(report: AnswerReport) -> Iterator[str]:
     yield from _limited(
         [_citation_finding(citation) for citation in report.citations if citation.result in _FAILING],
         "citations that do not hold",
+    )
+    yield from _limited(
+        [
+            _cut_finding(citation)
+            for citation in report.citations
+            if citation.result in HOLDS and citation.flags
+        ],
+        "quotes that cut a word or number",
     )
     rows = {citation.source for citation in report.citations}
     numbers = [str(number) for number in report.unknown_numbers if number not in rows]
@@ -224,10 +238,18 @@ def _citation_finding(citation: Citation) -> str:
         place = "any source"
     if citation.result is CitationResult.NEAR:
         passage = "" if citation.snippet is None else f"; the source says {_shown(citation.snippet)}"
-        return (
-            f"the quote of citation {citation.ordinal} is not verbatim in {place}{elsewhere}{quote}{passage}"
-        )
+        flags = f" ({', '.join(citation.flags)})" if citation.flags else ""
+        words = f"the quote of citation {citation.ordinal} is not verbatim in {place}"
+        return f"{words}{flags}{elsewhere}{quote}{passage}"
     return f"the quote of citation {citation.ordinal} is not in {place}{elsewhere}{quote}"
+
+
+def _cut_finding(citation: Citation) -> str:
+    what = "number" if Flag.CUTS_NUMBER in citation.flags else "word"
+    return (
+        f"the quote of citation {citation.ordinal} begins or ends inside a {what} of source "
+        f"[{citation.source}]: {_shown(citation.quote or '')}"
+    )
 
 
 def _limited(findings: list[str], what: str) -> Iterator[str]:
