@@ -71,6 +71,7 @@ def test_verdict_shows_the_passage_in_context() -> None:
         '<span class="result NEAR">NEAR</span> [<a class="mark" href="#row-0-source-1"><bdi>1</bdi></a>]'
         in page
     )
+    assert '<span class="flag alarm">number changed</span>' in page
     assert 'The harbour <span class="passage">froze in 1881 and stayed shut</span> for weeks.' in page
 
 

@@ -45,6 +45,7 @@ class Verdict:
     passage: str | None
     after: str
     found_in: tuple[int, ...]
+    flags: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +139,7 @@ def _verdict(citation: Citation, texts: dict[int, str]) -> Verdict:
         passage=citation.snippet,
         after=after,
         found_in=citation.found_in,
+        flags=tuple(str(flag) for flag in citation.flags),
     )
 
 
@@ -291,6 +293,7 @@ def _verdicts(card: AnswerCard) -> str:
 def _verdict_line(card: AnswerCard, verdict: Verdict) -> str:
     source = "" if verdict.source is None else f" [{_link(card, verdict.number, bdi(verdict.source))}]"
     parts = [f'<span class="result {verdict.result}">{spoken(verdict.result)}</span>{source}']
+    parts += [f' <span class="flag alarm">{spoken(flag)}</span>' for flag in verdict.flags]
     if verdict.quote:
         parts.append(f' <q class="words" dir="auto">{shown(verdict.quote)}</q>')
     if verdict.passage is not None and verdict.passage != verdict.quote:
