@@ -10,10 +10,7 @@ import os
 import sys
 from pathlib import Path
 
-from quotecheck.batch.options import BatchOptions, FetchOptions
-from quotecheck.batch.run import run_batch
-from quotecheck.errors import QuotecheckError
-from quotecheck.sources.store import Store, import_folder
+from quotecheck import BatchOptions, FetchOptions, QuotecheckError, Store, import_folder, run_batch
 
 SAMPLE = Path(os.path.relpath(Path(__file__).parent / "sample"))
 

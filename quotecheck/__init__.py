@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from quotecheck.batch.options import BatchOptions as BatchOptions
+    from quotecheck.batch.options import FetchOptions as FetchOptions
     from quotecheck.batch.run import audit as audit
+    from quotecheck.batch.run import run_batch as run_batch
     from quotecheck.citations.report import AnswerReport as AnswerReport
     from quotecheck.citations.review import check_answer as check_answer
     from quotecheck.errors import InvalidInput as InvalidInput
@@ -31,6 +34,8 @@ if TYPE_CHECKING:
     from quotecheck.single import Client as Client
     from quotecheck.single import check as check
     from quotecheck.single import fetch_source as fetch_source
+    from quotecheck.sources.store import Store as Store
+    from quotecheck.sources.store import import_folder as import_folder
     from quotecheck.text.match import check_text as check_text
 
 _HOME = {
@@ -39,6 +44,11 @@ _HOME = {
     "check_text": "quotecheck.text.match",
     "fetch_source": "quotecheck.single",
     "audit": "quotecheck.batch.run",
+    "run_batch": "quotecheck.batch.run",
+    "BatchOptions": "quotecheck.batch.options",
+    "FetchOptions": "quotecheck.batch.options",
+    "Store": "quotecheck.sources.store",
+    "import_folder": "quotecheck.sources.store",
     "Client": "quotecheck.single",
     "AnswerReport": "quotecheck.citations.report",
     "CheckResult": "quotecheck.models",

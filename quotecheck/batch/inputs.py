@@ -211,7 +211,7 @@ def _zstd_file(path: Path, shown: str) -> io.RawIOBase:
             continue
         opened: io.RawIOBase = zstd.ZstdFile(path)
         return opened
-    raise MissingExtra(f"{shown} is compressed with zstd: pip install 'quotecheck-audit[compression]'")
+    raise MissingExtra(f"{shown} is compressed with zstd: install quotecheck-audit[compression]")
 
 
 def read_head(path: Path, shown: str) -> bytes:

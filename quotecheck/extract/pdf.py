@@ -82,7 +82,7 @@ def _read_pages(body: bytes) -> list[str]:
     except ImportError:
         raise SourceUnavailable(
             ReasonCode.PDF_SUPPORT_MISSING,
-            "The source is a PDF, and support for PDF is not installed: pip install 'quotecheck-audit[pdf]'.",
+            "The source is a PDF, and support for PDF is not installed: install quotecheck-audit[pdf].",
         ) from None
     try:
         document = pypdfium2.PdfDocument(body)

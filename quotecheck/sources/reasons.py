@@ -94,7 +94,7 @@ _EXPLANATIONS: dict[ReasonCode, tuple[str, str]] = {
     ReasonCode.NO_ABSTRACT: ("the record at {host} has no abstract", "Check against the paper itself"),
     ReasonCode.PDF_SUPPORT_MISSING: (
         "{host} delivers a PDF, and PDF support is not installed",
-        "Install it: pip install 'quotecheck-audit[pdf]'",
+        "Install quotecheck-audit[pdf], quotecheck with its extra for PDF",
     ),
     ReasonCode.PDF_ENCRYPTED: ("the PDF from {host} needs a password", _SAVE_IT),
     ReasonCode.PDF_DAMAGED: ("the PDF from {host} is damaged", _SAVE_IT),
