@@ -65,7 +65,7 @@ MUTATIONS = (
     Mutation(
         "this machine is not recognised",
         "dial.py",
-        "if local == peer and not is_exempt(peer, port):",
+        "if peer == connection.getsockname()[0] and not is_exempt(peer, port):",
         "if False:",
     ),
     Mutation("credentials pass", "url.py", 'if "@" in parts.group(2):', "if False:"),

@@ -6,12 +6,10 @@ import asyncio
 import errno
 import socket
 import time
-from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import NoReturn
 
 import anyio
 import pytest
-from anyio.abc import SocketStream
 from servers import Server, page
 
 from quotecheck._testing import allow_loopback_endpoints
@@ -21,28 +19,26 @@ from quotecheck.sources import dial as module
 from quotecheck.sources.dial import (
     MAX_ADDRESSES,
     NEXT_ADDRESS_SECONDS,
+    connect,
     dial,
     interleaved,
-    open_connection,
 )
 
 BLACK_HOLE = "2001:4860:4860::dead"
-Connect = Callable[[str, int], Coroutine[Any, Any, SocketStream]]
 
 
 @pytest.fixture
 def tried(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The addresses that were tried; packets to the black hole get lost, everything else is real."""
     addresses: list[str] = []
-    real: Connect = open_connection
 
-    async def connect(address: str, port: int) -> SocketStream:
+    async def connect_or_wait(address: str, port: int) -> socket.socket:
         addresses.append(address)
         if address == BLACK_HOLE:
             await anyio.sleep(60)
-        return await real(address, port)
+        return await connect(address, port)
 
-    monkeypatch.setattr(module, "open_connection", connect)
+    monkeypatch.setattr(module, "connect", connect_or_wait)
     return addresses
 
 
@@ -89,10 +85,10 @@ def test_port_that_nobody_listens_on_is_refused(addresses: tuple[str, ...]) -> N
 def test_unreachable_network_is_a_failed_connection(monkeypatch: pytest.MonkeyPatch) -> None:
     """It may be our side's fault and may pass, other than a refusal."""
 
-    async def connect(address: str, port: int) -> SocketStream:
+    async def unreachable(address: str, port: int) -> NoReturn:
         raise OSError(errno.ENETUNREACH, "Network is unreachable")
 
-    monkeypatch.setattr(module, "open_connection", connect)
+    monkeypatch.setattr(module, "connect", unreachable)
     with pytest.raises(SourceUnavailable) as caught:
         _dial("127.0.0.1", port=80)
     assert caught.value.reason_code is ReasonCode.CONNECT_FAILED

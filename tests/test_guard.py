@@ -5,15 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import socket
 import ssl
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 import trustme
-from anyio.abc import SocketAttribute, SocketStream
 from servers import CLOSE, Names, Request, Server, fetch, make_fetcher, page, redirect
 from shared_data import shared_rows
 
@@ -21,6 +20,7 @@ from quotecheck._testing import allow_loopback_endpoints
 from quotecheck.errors import InvalidSource, SourceUnavailable
 from quotecheck.models import ReasonCode
 from quotecheck.sources import addresses, dial
+from quotecheck.sources.dial import connect as real_connect
 from quotecheck.sources.fetched import Fetched
 from quotecheck.sources.reasons import REFUSED
 from quotecheck.sources.reference import parse_reference
@@ -39,36 +39,23 @@ NOT_CONTACTED = REFUSED | {
 }
 
 
-class _Elsewhere(SocketStream):
+class _Elsewhere(socket.socket):
     """A real connection to a loopback server that says it leads to the address that was dialled."""
 
-    def __init__(self, inner: SocketStream, address: tuple[str, int]) -> None:
-        self._inner = inner
-        self._address = address
+    claimed: tuple[str, int]
 
-    @property
-    def extra_attributes(self) -> Mapping[Any, Callable[[], Any]]:
-        claimed = {
-            SocketAttribute.remote_address: lambda: self._address,
-            SocketAttribute.local_address: lambda: ("93.184.216.1", 40000),
-        }
-        return {**self._inner.extra_attributes, **claimed}
+    def getpeername(self) -> tuple[str, int]:
+        return self.claimed
 
-    @property
-    def _raw_socket(self) -> Any:
-        return self._inner._raw_socket
+    def getsockname(self) -> tuple[str, int]:
+        return ("93.184.216.1", 40000)
 
-    async def receive(self, max_bytes: int = 65536) -> bytes:
-        return await self._inner.receive(max_bytes)
 
-    async def send(self, item: bytes) -> None:
-        await self._inner.send(item)
-
-    async def send_eof(self) -> None:
-        await self._inner.send_eof()
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
+async def _connect_elsewhere(server: Server, claimed: tuple[str, int]) -> socket.socket:
+    connection = _Elsewhere(fileno=(await real_connect("127.0.0.1", server.port)).detach())
+    connection.setblocking(False)
+    connection.claimed = claimed
+    return connection
 
 
 @dataclass(frozen=True)
@@ -111,14 +98,13 @@ def _run(
 ) -> tuple[Fetched | Exception, list[str]]:
     """Fetch a vector's URL; return the outcome and the addresses to which connections were opened."""
     dialled: list[str] = []
-    real_connect = dial.open_connection
 
     async def run(server: Server) -> Fetched:
-        async def connect(address: str, port: int) -> SocketStream:
+        async def connect(address: str, port: int) -> socket.socket:
             dialled.append(address)
-            return _Elsewhere(await real_connect("127.0.0.1", server.port), (address, port))
+            return await _connect_elsewhere(server, (address, port))
 
-        monkeypatch.setattr(dial, "open_connection", connect)
+        monkeypatch.setattr(dial, "connect", connect)
         lookup = Names(vector.get("needs_dns"))
         async with make_fetcher(lookup=lookup, tls_context=authority.trusting) as fetcher:
             return await fetcher.fetch(parse_reference(vector["url"]))
@@ -251,14 +237,13 @@ def test_connection_to_this_machine_is_refused(monkeypatch: pytest.MonkeyPatch) 
 def test_connection_that_leads_elsewhere_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """The peer of the open socket must be one of the addresses that were checked."""
     names = Names({"mill.org": ["93.184.216.34"]})
-    real_connect = dial.open_connection
 
     with Server({"*": page()}) as server:
 
-        async def connect(address: str, port: int) -> SocketStream:
-            return _Elsewhere(await real_connect("127.0.0.1", server.port), ("93.184.216.35", port))
+        async def connect(address: str, port: int) -> socket.socket:
+            return await _connect_elsewhere(server, ("93.184.216.35", port))
 
-        monkeypatch.setattr(dial, "open_connection", connect)
+        monkeypatch.setattr(dial, "connect", connect)
         error = _refusal("http://mill.org/", lookup=names)
         assert (error.reason_code, server.requests) == (ReasonCode.ADDRESS_NOT_PUBLIC, [])
 

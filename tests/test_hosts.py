@@ -35,6 +35,14 @@ def test_hosts_take_turns() -> None:
     assert _take_all(_queues("a1", "a2", "a3", "b1", "c1", "b2")) == ["a1", "b1", "c1", "a2", "b2", "a3"]
 
 
+def test_items_of_a_host_can_come_in_a_row() -> None:
+    """A few of one host before the next one has its turn; then it waits for its own."""
+    queues = HostQueues[str](concurrency=9, per_host=9, interval=0.0, in_row=2)
+    for item in ("a1", "a2", "a3", "b1", "b2", "b3", "c1"):
+        queues.add(item[0], item)
+    assert _take_all(queues) == ["a1", "a2", "b1", "b2", "c1", "a3", "b3"]
+
+
 def test_concurrency_limits_all_hosts_together() -> None:
     """Each release makes room for one."""
     queues = _queues("a1", "b1", "c1", concurrency=2)

@@ -13,7 +13,8 @@ from servers import Names
 from quotecheck.errors import SourceUnavailable
 from quotecheck.models import ReasonCode
 from quotecheck.sources import resolver as module
-from quotecheck.sources.resolver import Lookup, Resolver, system_lookup
+from quotecheck.sources.lookups import Lookup
+from quotecheck.sources.resolver import Resolver, system_lookup
 
 PUBLIC = {"mill.org": ["93.184.216.34", "2606:2800:21f:0::1"]}
 

@@ -160,7 +160,7 @@ def test_host_that_is_down_is_given_up_after_some_failures(monkeypatch: pytest.M
                 codes.add(caught.value.reason_code)
         return codes
 
-    monkeypatch.setattr(dial, "open_connection", refuse)
+    monkeypatch.setattr(dial, "connect", refuse)
     assert asyncio.run(run()) == {ReasonCode.CONNECT_REFUSED}
     assert len(dialled) == 5
 

@@ -29,9 +29,9 @@ from quotecheck.sources import tls
 from quotecheck.sources.chain import Manner
 from quotecheck.sources.documents import Documents
 from quotecheck.sources.fetched import Fetched, FetchRequest, NotModified, Outcome
+from quotecheck.sources.lookups import Lookup
 from quotecheck.sources.many import Handle, ManyFetches
 from quotecheck.sources.reference import Reference
-from quotecheck.sources.resolver import Lookup
 from quotecheck.sources.session import Limits, Session
 
 DEADLINE_SECONDS = 15.0

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 import anyio
-from anyio.abc import SocketAttribute, SocketStream
+from anyio.abc import SocketStream
 
 from quotecheck.errors import SourceUnavailable
 from quotecheck.models import ReasonCode
@@ -34,32 +34,32 @@ async def dial(host: str, addresses: Sequence[str], port: int) -> SocketStream:
     candidates = interleaved(addresses)[:MAX_ADDRESSES]
     if len(candidates) == 1:
         try:
-            stream = await open_connection(candidates[0], port)
+            connection = await connect(candidates[0], port)
         except OSError as error:
             raise _not_connected(host, port, [(candidates[0], error)]) from None
     else:
-        stream = await _race(host, candidates, port)
+        connection = await _race(host, candidates, port)
     try:
-        _check_peer(stream, host, addresses, port)
+        _check_peer(connection, host, addresses, port)
+        return await SocketStream.from_socket(connection)
     except BaseException:
-        await anyio.aclose_forcefully(stream)
+        connection.close()
         raise
-    return stream
 
 
-async def open_connection(address: str, port: int) -> SocketStream:
+async def connect(address: str, port: int) -> socket.socket:
     """Connect to one IP address. Raises OSError.
 
     Not `anyio.connect_tcp`, which loses the connection of a call that is cancelled while it succeeds.
     """
-    raw = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
+    connection = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
     try:
-        raw.setblocking(False)
-        await asyncio.get_running_loop().sock_connect(raw, (address, port))
-        return await SocketStream.from_socket(raw)
+        connection.setblocking(False)
+        await asyncio.get_running_loop().sock_connect(connection, (address, port))
     except BaseException:
-        raw.close()
+        connection.close()
         raise
+    return connection
 
 
 def interleaved(addresses: Sequence[str]) -> list[str]:
@@ -70,13 +70,13 @@ def interleaved(addresses: Sequence[str]) -> list[str]:
     return [address for pair in pairs for address in pair if address is not None]
 
 
-async def _race(host: str, candidates: Sequence[str], port: int) -> SocketStream:
-    connected: list[SocketStream] = []
+async def _race(host: str, candidates: Sequence[str], port: int) -> socket.socket:
+    connected: list[socket.socket] = []
     failures: list[tuple[str, OSError]] = []
 
     async def attempt(address: str, over: anyio.Event) -> None:
         try:
-            connected.append(await open_connection(address, port))
+            connected.append(await connect(address, port))
             attempts.cancel_scope.cancel()
         except OSError as error:
             failures.append((address, error))
@@ -91,22 +91,21 @@ async def _race(host: str, candidates: Sequence[str], port: int) -> SocketStream
                 with anyio.move_on_after(NEXT_ADDRESS_SECONDS):
                     await over.wait()
     except BaseException:
-        for stream in connected:
-            await anyio.aclose_forcefully(stream)
+        for connection in connected:
+            connection.close()
         raise
-    for stream in connected[1:]:
-        await anyio.aclose_forcefully(stream)
+    for connection in connected[1:]:
+        connection.close()
     if not connected:
         raise _not_connected(host, port, failures)
     return connected[0]
 
 
-def _check_peer(stream: SocketStream, host: str, addresses: Sequence[str], port: int) -> None:
-    peer = str(stream.extra(SocketAttribute.remote_address)[0])
-    local = str(stream.extra(SocketAttribute.local_address)[0])
+def _check_peer(connection: socket.socket, host: str, addresses: Sequence[str], port: int) -> None:
+    peer = str(connection.getpeername()[0])
     if peer not in addresses:
         raise address_refused(host, peer, "the connection led to an address that was not checked")
-    if local == peer and not is_exempt(peer, port):
+    if peer == connection.getsockname()[0] and not is_exempt(peer, port):
         raise address_refused(host, peer, "this machine itself")
 
 

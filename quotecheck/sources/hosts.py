@@ -66,7 +66,9 @@ class _Host(Generic[T]):
     queue: deque[T] = field(default_factory=deque)
     active: int = 0
     ready_at: float = 0.0
-    place: int | None = None  # number of its valid entry among the ready hosts
+    ticket: int | None = None  # of its valid entry among the ready hosts
+    order: int = 0  # among hosts that are ready at the same time
+    in_row: int = 0  # items taken since it got that order
     failures: int = 0
     closed_until: float = 0.0
     closed_by: SourceUnavailable | None = None
@@ -76,8 +78,8 @@ class HostQueues(Generic[T]):
     """Items that wait for their host's turn.
 
     `concurrency` limits the items that are out at once, `per_host` those of one host. `share` is this
-    process's part of every host's rate, for runs that are split over machines. All times are seconds of one
-    monotonic clock.
+    process's part of every host's rate, for runs that are split over machines. `in_row` items of a host are
+    taken before the next host has its turn. All times are seconds of one monotonic clock.
 
     >>> queues = HostQueues[str](concurrency=2, per_host=1, interval=0.0)
     >>> for item in ("a1", "a2", "b1"):
@@ -87,45 +89,53 @@ class HostQueues(Generic[T]):
     """
 
     def __init__(
-        self, *, concurrency: int, per_host: int, interval: float, presets: bool = True, share: float = 1.0
+        self,
+        *,
+        concurrency: int,
+        per_host: int,
+        interval: float,
+        presets: bool = True,
+        share: float = 1.0,
+        in_row: int = 1,
     ) -> None:
         self._concurrency = concurrency
         self._default = HostLimits(per_host, interval)
         self._presets = presets
         self._share = share
+        self._in_row = in_row
         self._hosts: dict[str, _Host[T]] = {}
         self._forget_at = _FORGET_HOSTS
-        self._ready: list[tuple[float, int, _Host[T]]] = []
-        self._order = itertools.count()
+        self._ready: list[tuple[float, int, int, _Host[T]]] = []
+        self._tickets = itertools.count(1)
         self._out = 0
         self.waiting = 0
 
     def add(self, host: str, item: T) -> None:
         """Let `item` wait at `host`."""
-        entry = self._host(host)
-        entry.queue.append(item)
+        state = self._host(host)
+        state.queue.append(item)
         self.waiting += 1
-        self._list(entry)
+        self._list(state)
 
     def discard(self, host: str, item: T) -> bool:
         """Take `item` out of the queue; False if it is not there, since its turn has come."""
-        entry = self._hosts.get(host)
-        if entry is None or item not in entry.queue:
+        state = self._hosts.get(host)
+        if state is None or item not in state.queue:
             return False
-        entry.queue.remove(item)
+        state.queue.remove(item)
         self.waiting -= 1
         return True
 
     def take(self, now: float) -> T | None:
         """Return the next item whose turn it is; it is out until `release`. None if nobody's turn is now."""
         while self._ready and self._out < self._concurrency:
-            ready_at, place, host = self._ready[0]
-            if place == host.place and ready_at == host.ready_at and ready_at > now:
+            ready_at, _, ticket, host = self._ready[0]
+            if ticket == host.ticket and ready_at == host.ready_at and ready_at > now:
                 return None
             heapq.heappop(self._ready)
-            if place != host.place:
+            if ticket != host.ticket:
                 continue  # the host was listed anew
-            host.place = None
+            host.ticket = None
             if ready_at != host.ready_at:
                 self._list(host)  # it was paused after it was listed
             elif host.queue and host.active < host.allowed:
@@ -137,7 +147,8 @@ class HostQueues(Generic[T]):
         self.waiting -= 1
         self._out += 1
         host.active += 1
-        if now >= host.closed_until:
+        host.in_row += 1
+        if host.limits.interval and now >= host.closed_until:
             host.ready_at = max(host.ready_at, now + host.limits.interval / self._share)
         self._list(host)
         return item
@@ -150,10 +161,10 @@ class HostQueues(Generic[T]):
 
     def release(self, host: str, now: float) -> None:
         """An item of `host` is done with its turn."""
-        entry = self._hosts[host]
-        entry.active -= 1
+        state = self._hosts[host]
+        state.active -= 1
         self._out -= 1
-        self._list(entry)
+        self._list(state)
         if len(self._hosts) > self._forget_at:
             self._hosts = {name: kept for name, kept in self._hosts.items() if not _is_idle(kept, now)}
             self._forget_at = max(_FORGET_HOSTS, 2 * len(self._hosts))
@@ -168,41 +179,41 @@ class HostQueues(Generic[T]):
 
     def pause(self, host: str, seconds: float, now: float) -> None:
         """Start nothing at `host` for some seconds, and less at once afterwards: it complained."""
-        entry = self._host(host)
-        entry.allowed = max(1, entry.allowed // 2)
-        entry.ready_at = max(entry.ready_at, now + seconds)
+        state = self._host(host)
+        state.allowed = max(1, state.allowed // 2)
+        state.ready_at = max(state.ready_at, now + seconds)
 
     def close(self, host: str, seconds: float, error: SourceUnavailable, now: float) -> None:
         """Give `host` up for some seconds: its items get their turns at once, to fail with `error`."""
-        entry = self._host(host)
-        entry.closed_until, entry.closed_by = now + seconds, error
-        entry.ready_at = now
-        entry.place = None
-        self._list(entry)
+        state = self._host(host)
+        state.closed_until, state.closed_by = now + seconds, error
+        state.ready_at = now
+        state.ticket = None
+        self._list(state)
 
     def succeeded(self, host: str) -> None:
         """A request to `host` was answered: earn back one connection."""
-        entry = self._host(host)
-        entry.failures = 0
-        entry.allowed = min(entry.allowed + 1, entry.limits.connections)
+        state = self._host(host)
+        state.failures = 0
+        state.allowed = min(state.allowed + 1, state.limits.connections)
 
     def not_connected(self, host: str, error: SourceUnavailable, now: float) -> None:
         """A request to `host` found no connection; after some in a row the host counts as down."""
-        entry = self._host(host)
-        entry.failures += 1
-        if entry.failures >= FAILURES_UNTIL_DOWN:
-            entry.failures = 0
+        state = self._host(host)
+        state.failures += 1
+        if state.failures >= FAILURES_UNTIL_DOWN:
+            state.failures = 0
             self.close(host, DOWN_SECONDS, error, now)
 
     def closed_by(self, host: str, now: float) -> SourceUnavailable | None:
         """Return why `host` is given up at this time, or None."""
-        entry = self._hosts.get(host)
-        return entry.closed_by if entry is not None and now < entry.closed_until else None
+        state = self._hosts.get(host)
+        return state.closed_by if state is not None and now < state.closed_until else None
 
     def paused_for(self, host: str, now: float) -> float:
         """Return for how many seconds nothing will be started at `host`."""
-        entry = self._hosts.get(host)
-        return max(0.0, entry.ready_at - now) if entry is not None else 0.0
+        state = self._hosts.get(host)
+        return max(0.0, state.ready_at - now) if state is not None else 0.0
 
     def _host(self, name: str) -> _Host[T]:
         host = self._hosts.get(name)
@@ -213,9 +224,12 @@ class HostQueues(Generic[T]):
 
     def _list(self, host: _Host[T]) -> None:
         """Put the host among the ready ones if it has something to do."""
-        if host.queue and host.active < host.allowed and host.place is None:
-            host.place = next(self._order)
-            heapq.heappush(self._ready, (host.ready_at, host.place, host))
+        if not host.queue or host.active >= host.allowed or host.ticket is not None:
+            return
+        host.ticket = next(self._tickets)
+        if not host.order or host.in_row >= self._in_row:
+            host.order, host.in_row = host.ticket, 0
+        heapq.heappush(self._ready, (host.ready_at, host.order, host.ticket, host))
 
 
 def _is_idle(host: _Host[T], now: float) -> bool:

@@ -7,23 +7,20 @@ ones until the deadline. An answer is kept for the run, so a name that answers d
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
-import math
 import socket
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import anyio
-import anyio.to_thread
 
 from quotecheck.errors import SourceUnavailable
 from quotecheck.models import ReasonCode
 from quotecheck.sources.addresses import require_public
+from quotecheck.sources.lookups import Lookup, LookupThreads
 from quotecheck.sources.reasons import unavailable
-
-Lookup = Callable[[str], Sequence[str]]
 
 LOOKUP_SECONDS = 5.0
 LOOKUPS_AT_ONCE = 64
@@ -58,10 +55,8 @@ class Resolver:
     """
 
     def __init__(self, lookup: Lookup | None = None) -> None:
-        self._lookup = system_lookup if lookup is None else lookup
-        self._slots = anyio.CapacityLimiter(LOOKUPS_AT_ONCE)
-        # Threads beyond the slots: one that was given up may hang on for longer than its slot is held.
-        self._threads = anyio.CapacityLimiter(math.inf)
+        self._threads = LookupThreads(system_lookup if lookup is None else lookup)
+        self._slots = asyncio.Semaphore(LOOKUPS_AT_ONCE)
         self._answers: OrderedDict[str, _Answer] = OrderedDict()
         self._asking: dict[str, anyio.Event] = {}
 
@@ -122,9 +117,7 @@ class Resolver:
         began = time.monotonic()
         try:
             with anyio.fail_after(within):
-                found = await anyio.to_thread.run_sync(
-                    self._lookup, host, limiter=self._threads, abandon_on_cancel=True
-                )
+                found = await self._threads.run(host)
         except TimeoutError:
             return _failed(ReasonCode.DNS_TIMEOUT, host, f"no answer in {within:.1f} s", _KEEP_TEMPORARY)
         except socket.gaierror as error:

@@ -21,9 +21,10 @@ from quotecheck.sources.chain import Chain, Manner, redirect_target
 from quotecheck.sources.exchange import Answer, exchange
 from quotecheck.sources.fetched import Fetched, FetchRequest, NotModified
 from quotecheck.sources.hosts import LONGEST_PAUSE, HostQueues
+from quotecheck.sources.lookups import Lookup
 from quotecheck.sources.reasons import unavailable
 from quotecheck.sources.reference import SourceKind, doi_hint, require_fetchable
-from quotecheck.sources.resolver import Lookup, Resolver
+from quotecheck.sources.resolver import Resolver
 from quotecheck.sources.retries import retry_after_seconds, retry_delay
 from quotecheck.sources.statuses import failure_of, is_rate_limited
 from quotecheck.sources.transport import Header, Transport
@@ -80,7 +81,7 @@ class Session:
         self.contact = contact
         self._headers = request_headers(contact)
         self._resolver = Resolver(lookup)
-        self._transport = Transport(self._resolver, context=tls_context, idle_origins=limits.concurrency)
+        self._transport = Transport(self._resolver, context=tls_context)
         self.turns = Turns(
             HostQueues(
                 concurrency=limits.concurrency,

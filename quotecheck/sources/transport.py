@@ -11,7 +11,7 @@ from __future__ import annotations
 import select
 import socket
 import ssl
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -33,6 +33,8 @@ Header = tuple[bytes, bytes]
 
 _BROKEN = (anyio.BrokenResourceError, anyio.ClosedResourceError, ssl.SSLError, OSError)
 _KEEP_ALIVE_SECONDS = 10.0
+# Few enough for the 256 descriptors that macOS gives a process.
+IDLE_ORIGINS = 128
 
 
 class GuardedStream(httpcore.AsyncNetworkStream):
@@ -67,8 +69,7 @@ class GuardedStream(httpcore.AsyncNetworkStream):
             raise httpcore.WriteError(str(error)) from error
 
     async def aclose(self) -> None:
-        # Forcefully: a polite TLS goodbye could wait for a peer that does not read.
-        await anyio.aclose_forcefully(self._stream)
+        await self._stream.aclose()  # never waits for the peer: no TLS goodbye, see start_tls
 
     async def start_tls(
         self,
@@ -77,6 +78,7 @@ class GuardedStream(httpcore.AsyncNetworkStream):
         timeout: float | None = None,
     ) -> GuardedStream:
         try:
+            # Not standard compatible: real servers end TLS without a goodbye; HTTP has its own end of a body.
             secured = await TLSStream.wrap(
                 self._stream, ssl_context=ssl_context, hostname=server_hostname, standard_compatible=False
             )
@@ -139,7 +141,9 @@ class Headers:
     """The headers of an answer; names are compared without case."""
 
     def __init__(self, pairs: Iterable[Header] = ()) -> None:
-        self._pairs = [(name.lower(), value) for name, value in pairs]
+        self._values: defaultdict[bytes, list[bytes]] = defaultdict(list)
+        for name, value in pairs:
+            self._values[name.lower()].append(value)
 
     def get(self, name: str) -> str | None:
         """Return the first header of that name, read as UTF-8 where it is, else as Latin-1."""
@@ -147,8 +151,7 @@ class Headers:
 
     def get_all(self, name: str) -> list[str]:
         """Return every header of that name, in order."""
-        wanted = name.lower().encode("ascii")
-        return [_header_text(value) for key, value in self._pairs if key == wanted]
+        return [_header_text(value) for value in self._values.get(name.lower().encode("ascii"), ())]
 
 
 class Response:
@@ -188,7 +191,7 @@ class Transport:
     """
 
     def __init__(
-        self, resolver: Resolver, *, context: ssl.SSLContext | None = None, idle_origins: int = 64
+        self, resolver: Resolver, *, context: ssl.SSLContext | None = None, idle_origins: int = IDLE_ORIGINS
     ) -> None:
         self._backend = GuardedBackend(resolver)
         self._context = context
