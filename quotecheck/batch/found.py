@@ -142,7 +142,7 @@ class StoredSources:
             "content_type": page and page.content_type,
             "charset": source and source.charset,
             "fetched_at": page and page.fetched_at,
-            "bytes": page and self._pages.size(page.body_sha256),
+            "bytes": page and page.body_bytes,
             "characters": source and len(source.text),
             "body_sha256": page and page.body_sha256,
             "text_sha256": source and source.text_sha256,

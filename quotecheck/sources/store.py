@@ -29,10 +29,11 @@ _VERSION = 1
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS blob (
-    sha256 TEXT PRIMARY KEY, size INTEGER NOT NULL, packed BLOB NOT NULL
+    sha256 TEXT PRIMARY KEY, packed BLOB NOT NULL
 );
 CREATE TABLE IF NOT EXISTS page (
     key TEXT PRIMARY KEY, final_url TEXT, status INTEGER, content_type TEXT, body_sha256 TEXT NOT NULL,
+    body_bytes INTEGER NOT NULL,
     etag TEXT, last_modified TEXT, hops TEXT NOT NULL, abstract_only INTEGER NOT NULL,
     fetched_at TEXT NOT NULL
 ) WITHOUT ROWID;
@@ -68,6 +69,7 @@ class StoredPage:
 
     key: str
     body_sha256: str
+    body_bytes: int
     content_type: str | None
     final_url: str | None
     status: int | None
@@ -190,6 +192,7 @@ class Store:
         page = StoredPage(
             key=key,
             body_sha256=sha256(body),
+            body_bytes=len(body),
             content_type=content_type,
             final_url=final_url,
             status=status,
@@ -272,13 +275,6 @@ class Store:
             raise KeyError(digest)
         return zlib.decompress(row[0])
 
-    def size(self, digest: str) -> int:
-        """Return how many bytes the blob with this SHA-256 has. Raises KeyError."""
-        row = self._database.execute("SELECT size FROM blob WHERE sha256 = ?", (digest,)).fetchone()
-        if row is None:
-            raise KeyError(digest)
-        return int(row[0])
-
     def put_texts(self, texts: Iterable[str]) -> list[str]:
         """Store texts by content in one transaction; return their SHA-256 (UTF-8, surrogatepass)."""
         digests = []
@@ -310,35 +306,33 @@ class Store:
 
     def is_extracted(self, page: StoredPage, extractor: str) -> bool:
         """Tell whether this extractor version has read the page's body."""
-        row = self._extraction(page, extractor)
-        return row is not None and row[2] not in _OF_THE_INSTALLATION
+        row = self._database.execute(
+            f"SELECT reason_code FROM extraction WHERE {_EXTRACTION_KEY}", _extraction_key(page, extractor)
+        ).fetchone()
+        return row is not None and row[0] not in _OF_THE_INSTALLATION
 
     def source(self, page: StoredPage, extractor: str) -> Source:
         """Return the extracted text of a page.
 
         Raises SourceUnavailable where the extractor found none, KeyError where it has not read the body.
         """
-        row = self._extraction(page, extractor)
+        row = self._database.execute(
+            "SELECT packed, details, reason_code, reason"
+            f" FROM extraction LEFT JOIN blob ON sha256 = text_sha256 WHERE {_EXTRACTION_KEY}",
+            _extraction_key(page, extractor),
+        ).fetchone()
         if row is None:
             raise KeyError((page.key, extractor))
-        text_sha256, details, reason_code, reason = row
-        if text_sha256 is None:
+        packed, details, reason_code, reason = row
+        if packed is None:
             raise SourceUnavailable(ReasonCode(reason_code), reason, final_url=page.final_url)
         return restored_source(
-            self.text(text_sha256),
+            zlib.decompress(packed).decode("utf-8", "surrogatepass"),
             json.loads(details),
             final_url=page.final_url,
             content_type=page.content_type,
             fetched_at=page.fetched_at,
         )
-
-    def _extraction(self, page: StoredPage, extractor: str) -> tuple[str | None, str, str, str] | None:
-        row: tuple[str | None, str, str, str] | None = self._database.execute(
-            "SELECT text_sha256, details, reason_code, reason FROM extraction"
-            " WHERE body_sha256 = ? AND content_type = ? AND final_url = ? AND extractor = ?",
-            _extraction_key(page, extractor),
-        ).fetchone()
-        return row
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
@@ -421,7 +415,7 @@ def _put_blob(database: sqlite3.Connection, digest: str, data: bytes) -> None:
     known = database.execute("SELECT 1 FROM blob WHERE sha256 = ?", (digest,)).fetchone()
     if known is None:
         # Level 1: level 6 costs 1.8 times the CPU and saves nothing on pages (4.9 KB of 20 KB both).
-        database.execute("INSERT INTO blob VALUES (?,?,?)", (digest, len(data), zlib.compress(data, 1)))
+        database.execute("INSERT INTO blob VALUES (?,?)", (digest, zlib.compress(data, 1)))
 
 
 def _page_row(page: StoredPage) -> list[object]:
@@ -431,6 +425,9 @@ def _page_row(page: StoredPage) -> list[object]:
         "fetched_at": page.fetched_at.isoformat(),
     }
     return [plain[name] for name in _PAGE_COLUMNS]
+
+
+_EXTRACTION_KEY = "body_sha256 = ? AND content_type = ? AND final_url = ? AND extractor = ?"
 
 
 def _extraction_key(page: StoredPage, extractor: str) -> tuple[str, str, str, str]:
