@@ -48,6 +48,16 @@ def test_best_between_gives_up_where_too_little_is_common() -> None:
     assert between("grey harbour", "nothing of the kind", 9, 10) is None
 
 
+def test_climb_settles_ties_at_both_ends() -> None:
+    """Five more characters with two more matches change nothing at 4/5: early start, early end."""
+    for quote, text, expected in (("XYabcd", "X1Y23abcd", (0, 9, 6)), ("abcdXY", "abcd12X3Y", (0, 4, 4))):
+        at = Pin(quote.index("c"), text.index("c"))
+        climbed = climb(quote, text, 0, 9, Pins(at, at), 1, 2)
+        assert climbed is not None
+        assert climbed.window == expected
+        assert between(quote, text, 4, 5) == expected
+
+
 def test_best_between_settles_ties_by_the_corner_argument_too() -> None:
     """Among equally similar windows the smallest start wins, then the shortest window."""
     assert between("abcdefghij", "xabcdeXfghijxx abcdeYfghij", 9, 10) == Window(1, 12, 10)

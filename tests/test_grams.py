@@ -43,6 +43,18 @@ WAYS = {
     "piece by piece": [(search, "MOST_RUNS", 0), (search, "PIECE", 1)],
     "two pins": [(pins, "ONE_PIN", 8), (pins, "PIECE", 4)],
     "no common pins": [(pins, "ONE_PIN", 8), (pins, "PIECE", 4), (pins, "ALIGNABLE", 0)],
+    "no guess": [(search, "climb_from_guess", lambda *_: None)],
+    "no guess, several patterns": [
+        (search, "climb_from_guess", lambda *_: None),
+        (patterns, "WHOLE", 39),
+        (patterns, "PART", 36),
+        (search, "WHOLE", 39),
+    ],
+    "no guess, sorted grams": [
+        (search, "climb_from_guess", lambda *_: None),
+        (grams, "LONG_TEXT", 0),
+        (grams, "MANY_PATTERNS", 1),
+    ],
     "one by one": [(grams, "BATCH", 1), (grams, "IN_MEMORY", 1)],
 }
 
@@ -112,6 +124,26 @@ def test_best_windows_below_threshold_tell_the_closest() -> None:
 def test_best_windows_at_the_edges(text: str, quote: str, expected: BestWindow) -> None:
     """Empty strings, single letters, surrogates, and quotations longer than the text are ordinary input."""
     assert best(text, quote) == expected
+
+
+@pytest.mark.parametrize("way", ["one pass", "sorted grams"])
+def test_best_windows_miss_nothing_where_as_few_grams_are_intact_as_can_be(
+    way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """27 of 107 grams are intact, the least there can be at 0.9, and those occur all over the text."""
+    if way == "sorted grams":
+        monkeypatch.setattr(grams, "LONG_TEXT", 0)
+        monkeypatch.setattr(grams, "MANY_PATTERNS", 1)
+    monkeypatch.setattr(search, "climb_from_guess", lambda *_: None)
+    rng = random.Random(9)
+    quote = "".join(rng.choices("abcdefghijklmnopqrstuvwxyz0123456789", k=110))
+    missing = {2 + round(at * 5.5) for at in range(20)}
+    passage = "".join(letter for at, letter in enumerate(quote) if at not in missing)
+    intact = [quote[at : at + 4] for at in range(107) if not missing.intersection(range(at, at + 4))]
+    text = "#".join(intact * 40) + "##" + passage + "##" + "#".join(intact * 40)
+    window = best(text, quote)
+    assert window.found
+    assert text[window.start : window.end] == passage
 
 
 def test_best_windows_of_many_quotes_equal_those_of_each_alone() -> None:

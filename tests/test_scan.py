@@ -54,6 +54,15 @@ def test_promising_stretches_do_not_overflow(size: int, p: int, q: int) -> None:
     assert any(lo <= 40 and 40 + size <= hi for lo, hi in stretches)
 
 
+@pytest.mark.parametrize("inserted", [1, 2, 3, 4, 7, 8, 16, 31, 32])
+def test_promising_stretches_allow_the_longest_insertion(inserted: int) -> None:
+    """A passage that holds so many more characters, all in one place, that it just reaches 0.9."""
+    quote = "abcdefghi" * ((inserted + 1) // 2)
+    half = len(quote) // 2
+    text = "xx" + quote[:half] + "x" * (len(quote) * 2 // 9) + quote[half:] + "xx"
+    assert promising_stretches(quote, text, 0, len(text), 9, 10)
+
+
 def test_scan_cost_is_lower_for_16_bits() -> None:
     """Up to a thousand characters the scan costs a fraction of the pairs of letters."""
     assert scan_cost(80, 1_000, 9, 10) == 80 * 1_000 * 7 // 20

@@ -71,7 +71,7 @@ class Search:
         self._favourite = self._favour = 0
         self._evidence: list[tuple[Pattern, Run]] = []
         self._work = Work(BUDGET)
-        self._decided: dict[str, Window | None] = {}
+        self._decided: set[str] = set()
 
     def add_counts(self, pattern: Pattern, counts: CellCounts, runs: list[Run] | None) -> None:
         """Take in the counts of one pattern, cell by cell, and the runs of cells that have enough, if few."""
@@ -238,10 +238,7 @@ class Search:
 
     def _look_between(self, lo: int, hi: int) -> bool:
         stretch = self._text[lo:hi]
-        if stretch in self._decided:
-            again = self._decided[stretch]
-            if again:
-                self._take(Window(lo + again.start, lo + again.end, again.lcs))
+        if stretch in self._decided:  # the same further on: no window there comes before those of the first
             return True
         if not self._work.left:
             return False
@@ -249,7 +246,7 @@ class Search:
         if climbed and not lo <= climbed.window.start <= climbed.window.end <= hi:
             climbed = None
         window = best_between(self.quote, self._text, lo, hi, *self.bound, self._work, climbed)
-        self._decided[stretch] = window and Window(window.start - lo, window.end - lo, window.lcs)
+        self._decided.add(stretch)
         if window:
             self._take(window)
         return True
