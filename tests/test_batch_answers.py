@@ -219,7 +219,7 @@ def test_manifest_names_inputs_and_options(run: Run) -> None:
         (["rows.jsonl", "--quote-col", "q"], "--quote-col has no meaning for answers"),
         (["rows.jsonl", "--fail-on", "NOT_FOUND"], "'NOT_FOUND'"),
         (["rows.jsonl", "--first-number", "-1"], "first-number"),
-        (["rows.jsonl", "--sources", "none.txt"], "none.txt cannot be read"),
+        (["rows.jsonl", "--sources", "none.txt"], "--sources 'none.txt' cannot be read"),
         (["rows.jsonl", "--sources", "empty.txt"], "there are no sources"),
         (["bad.jsonl", "--on-bad-row", "fail"], "bad.jsonl, line 2: the row has no sources"),
         (["-"], "give -o"),

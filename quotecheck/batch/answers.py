@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import TypeAlias
@@ -28,12 +29,13 @@ from quotecheck.batch.answers_summary import AnswersSummary, summary_of
 from quotecheck.batch.answers_tables import TABLES, write_parts
 from quotecheck.batch.engine import identity_of
 from quotecheck.batch.inputs import InputFile, expand_inputs, fingerprint, recognise
-from quotecheck.batch.interrupt import Interrupt, Interrupted
+from quotecheck.batch.interrupt import Interrupt, Interrupted, interruptible
 from quotecheck.batch.json_reader import lines_of, refuse_single_object
 from quotecheck.batch.options import STDIN, BatchOptions, OnBadRow, TableFormat, worker_count
 from quotecheck.batch.outputs import FORMAT_OF_SUFFIX, beside, plan_outputs
 from quotecheck.batch.records import Reject
 from quotecheck.batch.rundir import publish, write_atomically
+from quotecheck.citations.arguments import read_text
 from quotecheck.citations.review import ReviewOptions
 from quotecheck.citations.sources import Sources, read_sources
 from quotecheck.console import ExitCode, read_stdin, say, write_json
@@ -117,7 +119,7 @@ class _Review:
         files = self._files()
         outputs = _outputs(self._options, files)
         identity = identity_of([fingerprint(file) for file in files], _decisive(self._options))
-        reviewed = anyio.run(self._review, self._tasks(files))
+        reviewed = anyio.run(interruptible, self._interrupt, partial(self._review, self._tasks(files)))
         summary = summary_of(
             [chunk for _, chunk in reviewed],
             self._options,
@@ -150,7 +152,6 @@ class _Review:
         )
         sources = _sources_for_all(self._options)
         for number, lines in enumerate(_chunked(_placed(files))):
-            self._interrupt.check()
             wanted = [limit - self._listed[is_ok] for is_ok, limit in _LISTED.items()]
             yield ChunkTask(
                 lines=lines,
@@ -178,13 +179,10 @@ class _Review:
             slots.release()
 
         with tqdm(unit=" answers", disable=not self._bar_wanted, file=sys.stderr) as bar:
-            try:
-                async with WorkerPool(workers) as pool, anyio.create_task_group() as group:
-                    for number, task in enumerate(chain(first, tasks)):
-                        await slots.acquire()
-                        group.start_soon(review, number, task)
-            except BaseExceptionGroup as errors:
-                raise _first(errors) from None
+            async with WorkerPool(workers) as pool, anyio.create_task_group() as group:
+                for number, task in enumerate(chain(first, tasks)):
+                    await slots.acquire()
+                    group.start_soon(review, number, task)
         return [done[number] for number in sorted(done)]
 
     def _checked(self, chunk: ReviewedChunk) -> ReviewedChunk:
@@ -253,12 +251,7 @@ def _sources_for_all(options: AnswersOptions) -> Sources | None:
     """Return the text of the file with the sources of all rows, or None. Raises InvalidInput."""
     if options.sources is None:
         return None
-    try:
-        text = options.sources.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise InvalidInput(f"{options.sources} cannot be read: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"{options.sources} is not UTF-8 (byte {error.start}): convert it") from error
+    text = read_text("--sources", str(options.sources))
     read_sources(text)
     return text
 
@@ -317,19 +310,8 @@ def _page(options: AnswersOptions, reviewed: Iterable[Reviewed], summary: Answer
 
 
 def _reject_line(reject: Reject) -> bytes:
-    return _json_line({**asdict(reject), "reason_code": INVALID_ROW})
+    return _json_bytes({**asdict(reject), "reason_code": INVALID_ROW}, indent=None)
 
 
-def _json_line(value: object) -> bytes:
-    return json.dumps(value, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
-
-
-def _json_bytes(value: object) -> bytes:
-    return json.dumps(value, ensure_ascii=False, indent=2).encode("utf-8", "backslashreplace") + b"\n"
-
-
-def _first(error: BaseException) -> BaseException:
-    """Return the first exception of nested groups; the others come from the same fault or from stopping."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error
+def _json_bytes(value: object, *, indent: int | None = 2) -> bytes:
+    return json.dumps(value, ensure_ascii=False, indent=indent).encode("utf-8", "backslashreplace") + b"\n"

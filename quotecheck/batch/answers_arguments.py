@@ -10,6 +10,7 @@ from pathlib import Path
 
 from quotecheck.batch.answers_options import ANSWER_GATES, AnswersOptions
 from quotecheck.batch.options import OnBadRow, TableFormat
+from quotecheck.citations.arguments import add_review_arguments
 from quotecheck.errors import InvalidOption
 
 _SHARED = frozenset(
@@ -41,14 +42,7 @@ def add_answers_arguments(group: argparse._ArgumentGroup) -> None:
         metavar="FILE",
         help="sources of all rows that have none of their own (JSON, JSONL or text)",
     )
-    group.add_argument(
-        "--inline-quotes",
-        action="store_true",
-        help="also check quotations in the text that a mark behind them attributes to a source",
-    )
-    group.add_argument(
-        "--first-number", type=_number, default=1, metavar="N", help="number of the first source (1)"
-    )
+    add_review_arguments(group)
 
 
 def parse_gates(text: str) -> tuple[str, ...] | None:
@@ -94,9 +88,3 @@ def run_answers_command(arguments: argparse.Namespace) -> int:
     options = answers_options_from(arguments)
     outcome = run_answers(options, progress=False if arguments.no_progress else None)
     return int(outcome.exit_code)
-
-
-def _number(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0")
-    return int(text)

@@ -43,6 +43,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="LIST",
         help=f"exit 1 also for these, joined by commas: {', '.join(_GATES)}",
     )
+    add_review_arguments(parser)
+
+
+def add_review_arguments(parser: argparse._ActionsContainer) -> None:
+    """Add the arguments that decide how an answer is reviewed, one or many."""
     parser.add_argument(
         "--inline-quotes",
         action="store_true",
@@ -60,8 +65,8 @@ def run(options: argparse.Namespace) -> ExitCode:
     if options.sources == options.answer == _STDIN:
         raise InvalidOption("only one of SOURCES and ANSWER can be standard input (-)")
     report = check_answer(
-        _read("SOURCES", options.sources),
-        _read("ANSWER", options.answer),
+        read_text("SOURCES", options.sources),
+        read_text("ANSWER", options.answer),
         inline_quotes=options.inline_quotes,
         first_number=options.first_number,
     )
@@ -86,8 +91,11 @@ def _number(text: str) -> int:
     return int(text)
 
 
-def _read(name: str, path: str) -> str:
-    """Return a file or stdin as text: UTF-8, or UTF-16 where it begins with that byte order mark."""
+def read_text(name: str, path: str) -> str:
+    """Return a file or stdin (`-`) as text: UTF-8, or UTF-16 where it begins with that byte order mark.
+
+    Raises InvalidInput, which calls the argument by its `name`.
+    """
     try:
         data = read_stdin() if path == _STDIN else Path(path).read_bytes()
     except OSError as error:

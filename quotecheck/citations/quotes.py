@@ -100,8 +100,9 @@ class CitedWords:
 class SourceText:
     """The text of one source, ready for many citations; nothing is worked out before it is needed.
 
-    >>> SourceText("Tin is soft. Iron rusts.").find(CitedWords("iron RUSTS"), near_threshold=0.90)
-    Found(result=<CitationResult.NORMALIZED: 'NORMALIZED'>, span=(13, 23), similarity=0.4)
+    >>> found = SourceText("Tin is soft. Iron rusts.").find(CitedWords("iron RUSTS"), near_threshold=0.90)
+    >>> found.result, found.span
+    (<CitationResult.NORMALIZED: 'NORMALIZED'>, (13, 23))
     """
 
     def __init__(self, text: str) -> None:
