@@ -49,6 +49,19 @@ def test_runs_hold_the_start_of_every_window_that_reaches_the_ratio(
                 assert any(run.first <= start <= run.last for run in found[0])
 
 
+def test_runs_miss_nothing_where_as_few_grams_are_intact_as_can_be() -> None:
+    """27 of 107 grams are intact, the least there can be at 0.9, and those are the most frequent ones."""
+    quote = "".join(random.Random(9).choices("abcdefghijklmnopqrstuvwxyz0123456789", k=110))
+    missing = {3 + round(at * 5.4) for at in range(20)}
+    passage = "".join(letter for at, letter in enumerate(quote) if at not in missing)
+    intact = [quote[at : at + 4] for at in range(107) if not missing.intersection(range(at, at + 4))]
+    assert len(intact) == 27
+    text = "#".join(intact * 3) + "##" + passage
+    found = Postings(text).runs(quote, 9, 10, most=10**6)
+    assert found is not None
+    assert any(run.first <= len(text) - len(passage) <= run.last for run in found[0])
+
+
 def test_runs_count_what_can_be_intact() -> None:
     """An exact copy has all its grams, wherever it stands; the favourite start is its own."""
     runs, favourite, _ = Postings("xyz " * 30 + SENTENCE).runs(SENTENCE, 9, 10, most=10**6) or ([], 0, 0)
