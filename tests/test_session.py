@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import threading
 import time
 from typing import Any, NoReturn
 
@@ -71,6 +72,21 @@ def test_third_failure_is_the_last() -> None:
         error = _failure(server.url(), server)
         assert error.reason_code is ReasonCode.HTTP_5XX_SERVER_ERROR
         assert (len(server.requests), error.final_url) == (3, server.url())
+
+
+def test_silent_name_server_uses_up_the_deadline() -> None:
+    """Three lookups that time out must not take three times as long as one may wait."""
+    release = threading.Event()
+
+    def lookup(host: str) -> list[str]:
+        release.wait(20)
+        return []
+
+    began = time.monotonic()
+    error = _failure("http://mill.org/", lookup=lookup, deadline=0.5)
+    release.set()
+    assert error.reason_code is ReasonCode.DNS_TIMEOUT
+    assert time.monotonic() - began < 1.4
 
 
 def test_retry_begins_at_the_first_address_again() -> None:

@@ -155,10 +155,12 @@ class ManyFetches:
                 if record is None:  # alone, the answer says whether there is none
                     await self._add([request])
                     continue
+                outcome: Outcome
                 try:
-                    await self._handle(request, efetch.record_fetched(call, record, request.reference))
+                    outcome = efetch.record_fetched(call, record, request.reference)
                 except SourceUnavailable as error:
-                    await self._handle(request, error)
+                    outcome = error
+                await self._handle(request, outcome)
 
 
 def _first_host(reference: Reference) -> str:

@@ -136,7 +136,7 @@ class Session:
         chain.answer = None
         self._require_open(chain)
         try:
-            chain.left -= await self._resolver.prepare(host, chain.url.port, within=chain.left)
+            await self._look_up(chain)
             async with self.turns.turn(host):
                 self._require_open(chain)
                 with chain.on_the_clock():
@@ -151,9 +151,14 @@ class Session:
             raise
         return answer
 
-    async def _exchange(self, chain: Chain) -> Answer:
-        headers = self._headers_for(chain)
-        return await exchange(self._transport, chain.url, headers, max_bytes=chain.manner.max_bytes)
+    async def _look_up(self, chain: Chain) -> None:
+        """Look the chain's host up, at the cost of its deadline."""
+        began = time.monotonic()
+        try:
+            chain.left -= await self._resolver.prepare(chain.url.host, chain.url.port, within=chain.left)
+        except SourceUnavailable:
+            chain.left -= time.monotonic() - began
+            raise
 
     def _require_open(self, chain: Chain) -> None:
         """Raise SourceUnavailable where the host was given up, or asked for a longer pause than is left."""
