@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import socket
 import threading
 import time
 from typing import Any, NoReturn
@@ -72,6 +73,21 @@ def test_third_failure_is_the_last() -> None:
         error = _failure(server.url(), server)
         assert error.reason_code is ReasonCode.HTTP_5XX_SERVER_ERROR
         assert (len(server.requests), error.final_url) == (3, server.url())
+
+
+def test_name_that_fails_for_a_moment_is_looked_up_again() -> None:
+    """A retry asks the name server, not the memory of its failure."""
+    asked: list[str] = []
+
+    def lookup(host: str) -> list[str]:
+        asked.append(host)
+        if len(asked) == 1:
+            raise socket.gaierror(socket.EAI_AGAIN, "again")
+        return ["127.0.0.1"]
+
+    with Server({"*": page("Fog.")}) as server:
+        assert fetch(server.url(host="mill.org"), server, lookup=lookup).body == b"Fog."
+    assert asked == ["mill.org", "mill.org"]
 
 
 def test_silent_name_server_uses_up_the_deadline() -> None:

@@ -85,6 +85,12 @@ class Resolver:
         """Ask again for `host` next time: none of its addresses could be reached."""
         self._answers.pop(host, None)
 
+    def forget_failure(self, host: str) -> None:
+        """Ask again for `host` next time if the last lookup failed; an answer with addresses stays."""
+        answer = self._answers.get(host)
+        if answer is not None and answer.failure is not None:
+            del self._answers[host]
+
     async def _answer(self, host: str, within: float) -> _Answer:
         while (answer := self._kept(host)) is None:
             if (asked := self._asking.get(host)) is not None:

@@ -109,6 +109,7 @@ class Session:
                 if delay is None or (not manner.patient and delay >= chain.left):
                     raise chain.located(error) from None
             await anyio.sleep(delay)
+            self._resolver.forget_failure(chain.url.host)
             attempt += 1
             left = self.limits.deadline if manner.patient else chain.left - delay
 
