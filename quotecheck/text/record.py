@@ -13,6 +13,7 @@ from quotecheck.text.flags import change_flags, passage_flags
 from quotecheck.text.forms import Edge, Part
 from quotecheck.text.fragment import passage_url
 from quotecheck.text.near import NearPassage
+from quotecheck.text.pieces import QUOTE_LIMIT
 from quotecheck.text.pieces import Part as Piece
 from quotecheck.text.quotation import Quotation
 
@@ -81,7 +82,7 @@ class Recorder:
     def not_found(self, quotation: Quotation, best: NearPassage | None) -> CheckResult:
         """Return the record of a quotation that no passage qualifies for; without `best` none was sought."""
         flags = {*self._source.flags}
-        if best is None:
+        if best is None or len(quotation.given.joined.text) > QUOTE_LIMIT:
             flags.add(Flag.NEAR_NOT_SEARCHED)
         elif quotation.gave_up or not best.proven:
             flags.add(Flag.BEST_NOT_PROVEN)
