@@ -106,13 +106,13 @@ def _keys(codes: Codes, heads: Places, sizes: Places, held: Mask) -> NDArray[np.
 def _expanded(
     first: Codes, start: Offsets, end: Offsets, count: Offsets, pool_at: Offsets, pool: Codes
 ) -> tuple[Codes, Offsets, Offsets]:
-    """Write out images of several characters."""
-    source = np.repeat(np.arange(len(count), dtype=np.int32), count)
-    if len(source) == len(first):
+    """Write out images of several characters; there are few, so only their places are worked on."""
+    several = np.flatnonzero(count > 1)
+    if len(several) == 0:
         return first, start, end
-    begin = np.cumsum(count, dtype=np.int32) - count
-    codes = first[source]
-    several = np.flatnonzero(count[source] > 1)
-    origin = source[several]
-    codes[several] = pool[pool_at[origin] + several.astype(np.int32) - begin[origin]]
-    return codes, start[source], end[source]
+    sizes = count[several]
+    added = np.cumsum(sizes) - sizes - np.arange(len(several))  # characters written before each of them
+    number = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    codes = np.repeat(first, count)
+    codes[np.repeat(several + added, sizes) + number] = pool[np.repeat(pool_at[several], sizes) + number]
+    return codes, np.repeat(start, count), np.repeat(end, count)
