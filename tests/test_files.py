@@ -40,7 +40,8 @@ def test_file_below_the_folder_is_read(root: Path) -> None:
 def test_no_file_is_read_without_a_folder() -> None:
     """The default: sources come from strangers."""
     error = _failure(None, "file:///etc/hosts")
-    assert error.reason_code is ReasonCode.SCHEME_NOT_ALLOWED
+    assert error.reason_code is ReasonCode.FILE_OUTSIDE_ROOT
+    assert "--files-root" in error.reason
 
 
 @pytest.mark.parametrize(

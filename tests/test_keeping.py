@@ -14,10 +14,11 @@ from quotecheck.errors import SourceUnavailable
 from quotecheck.extract.document import EXTRACTOR_VERSION, extract
 from quotecheck.models import Flag, ReasonCode, Source
 from quotecheck.sources import keeping
+from quotecheck.sources.client import Fetcher
 from quotecheck.sources.fetched import Fetched, NotModified, Outcome
 from quotecheck.sources.keeping import Keeper, request_for
 from quotecheck.sources.reference import parse_reference
-from quotecheck.sources.store import Store
+from quotecheck.sources.store import Freshness, Store
 from quotecheck.workers import WorkerFailed, WorkerPool
 
 FOG = parse_reference("https://example.org/fog")
@@ -56,6 +57,23 @@ def test_page_kept_has_its_text_in_the_store(store: Store) -> None:
     assert page.etag == '"7"'
     source = store.source(page, EXTRACTOR_VERSION)
     assert (source.text, source.final_url, source.flags) == ("Grey fog", FOG.url, (Flag.ABSTRACT_ONLY,))
+
+
+def test_file_is_neither_taken_from_the_store_nor_put_into_it(store: Store, tmp_path: Path) -> None:
+    """Who may read it is the fetcher's to say, each time."""
+    reference = parse_reference("file:notes.txt")
+    (tmp_path / "notes.txt").write_text("Grey fog.", "utf-8")
+    store.put_page(reference.key, b"A secret.", content_type="text/plain")
+
+    async def text() -> str:
+        async with Fetcher(files_root=tmp_path) as fetcher:
+            keeper = Keeper(store, WorkerPool(1))
+            return (await keeper.read_through(fetcher, reference, Freshness(""))).text
+
+    assert anyio.run(text) == "Grey fog."
+    page = store.page(reference.key)
+    assert page is not None
+    assert store.blob(page.body_sha256) == b"A secret."
 
 
 def test_failure_kept_is_one_of_its_run(store: Store) -> None:

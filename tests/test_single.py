@@ -105,6 +105,21 @@ async def _stored_statuses(server: Server, store: Path) -> list[Status]:
         return [(await client.check(url, "fog was not grey")).status for url in urls]
 
 
+def test_client_reads_files_below_its_own_folder_only(tmp_path: Path) -> None:
+    """A store that another client has read a file into answers nobody who may not read it."""
+    for name in ("mill", "weir"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "notes.txt").write_text(f"Grey fog at the {name}.", "utf-8")
+
+    async def status(root: Path | None) -> Status:
+        async with Client(files_root=root, store=tmp_path / "store.sqlite") as client:
+            return (await client.check("file:notes.txt", "fog at the mill")).status
+
+    roots = (tmp_path / "mill", tmp_path / "weir", None)
+    statuses = [asyncio.run(status(root)) for root in roots]
+    assert statuses == [Status.EXACT, Status.NOT_FOUND, Status.SOURCE_UNAVAILABLE]
+
+
 def test_client_tries_a_transient_failure_again(tmp_path: Path) -> None:
     """What failed for the moment only is fetched again by the next client."""
     answers = [page("busy", 503)] * 3

@@ -23,13 +23,12 @@ _OPENS_STEP_BY_STEP = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW"
 def read_file(root: Path | None, reference: Reference, *, max_bytes: int) -> Fetched:
     """Return the bytes of a `file:` source. Blocks on the disk.
 
-    Raises SourceUnavailable: `scheme_not_allowed` where no folder was named, `file_outside_root` where the
-    path leads out of it or to no file, `too_large_declared`, `empty_body`.
+    Raises SourceUnavailable: `file_outside_root` where no folder was named or the path leads out of it or to
+    no file, `too_large_declared`, `empty_body`.
     """
-    if root is None:
-        detail = "file: sources are read only below a folder that was named"
-        raise unavailable(ReasonCode.SCHEME_NOT_ALLOWED, None, detail)
     name = reference.key.removeprefix("file:")
+    if root is None:
+        raise unavailable(ReasonCode.FILE_OUTSIDE_ROOT, name, "no such folder was named")
     try:
         base = root.resolve(strict=True)
         path = (base / name).resolve(strict=True)

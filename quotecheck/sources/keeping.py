@@ -17,9 +17,9 @@ from quotecheck.extract.document import EXTRACTOR_VERSION
 from quotecheck.models import ReasonCode, Source
 from quotecheck.sources.client import Fetcher
 from quotecheck.sources.fetched import Fetched, FetchRequest, NotModified, Outcome
-from quotecheck.sources.read import completed, located
+from quotecheck.sources.read import completed, located, read_source
 from quotecheck.sources.reasons import unavailable
-from quotecheck.sources.reference import Reference
+from quotecheck.sources.reference import Reference, SourceKind
 from quotecheck.sources.store import Freshness, Store, StoredFailure, StoredPage
 from quotecheck.sources.url import parse_url
 from quotecheck.workers import WorkerFailed, WorkerPool, extract_bounded
@@ -61,7 +61,13 @@ class Keeper:
         return await self._extract(as_fetched(reference, page, body), page)
 
     async def read_through(self, fetcher: Fetcher, reference: Reference, freshness: Freshness) -> Source:
-        """Return a source's text from the store, else fetch and keep it. Raises SourceUnavailable."""
+        """Return a source's text from the store, else fetch and keep it. Raises SourceUnavailable.
+
+        A file is read anew each time and never stored: whether it may be read is up to the folder that this
+        fetcher's caller named, and another caller's store must not answer in its place.
+        """
+        if reference.kind is SourceKind.FILE:
+            return await read_source(fetcher, reference)
         match await self._call(self._store.outcome, reference.key, freshness):
             case StoredFailure() as failure:
                 raise failure.error()
