@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
@@ -168,7 +169,8 @@ def test_run_whose_workers_are_killed_still_finishes(tmp_path: Path, pages: Page
     while process.poll() is None and len(killed) < 2:
         for worker in children_of(process.pid) - killed:
             killed.add(worker)
-            os.kill(worker, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):  # it has ended by itself
+                os.kill(worker, signal.SIGKILL)
         time.sleep(0.01)
     process.communicate()
     assert killed

@@ -28,6 +28,7 @@ from quotecheck.batch.plan import TEXT_KEY, Plan, bucket_count, make_plan
 from quotecheck.batch.progress import Progress
 from quotecheck.batch.records import TableReader
 from quotecheck.batch.rundir import RunDirectory, RunPaths
+from quotecheck.batch.searching import bucket_parts, look_elsewhere, write_texts
 from quotecheck.batch.shards import Shard
 from quotecheck.batch.work import WorkDone, WorkSettings, fetch_and_match
 from quotecheck.errors import InvalidInput
@@ -113,18 +114,28 @@ def process(
     store_path = (
         paths.root / "store.sqlite" if nothing_to_fetch else settings.fetch.store or default_store_path()
     )
-    with clock.stage("fetch and match"), Store(store_path) as store:
-        if settings.fetch.retry_unavailable:
-            reopen_unavailable(paths, store)
-        progress.expect_rows(plan.rows - plan.rejected, _finished_rows(paths))
-        work = WorkSettings(
-            freshness=freshness_of(run.identity(), settings.fetch),
-            fetch=settings.fetch,
-            near_threshold=settings.near_threshold,
-            workers=workers,
-            shard=settings.shard,
-        )
-        done = anyio.run(lambda: fetch_and_match(paths, store, work, interrupt=interrupt, progress=progress))
+    work = WorkSettings(
+        freshness=freshness_of(run.identity(), settings.fetch),
+        fetch=settings.fetch,
+        near_threshold=settings.near_threshold,
+        workers=workers,
+        shard=settings.shard,
+    )
+    with Store(store_path) as store:
+        with clock.stage("fetch and match"):
+            if settings.fetch.retry_unavailable:
+                reopen_unavailable(paths, store)
+            progress.expect_rows(plan.rows - plan.rejected, _finished_rows(paths))
+            done = anyio.run(
+                lambda: fetch_and_match(paths, store, work, interrupt=interrupt, progress=progress)
+            )
+        with clock.stage("look elsewhere"):
+            parts = bucket_parts(paths, store.path, work.freshness)
+            if settings.shard is not None:
+                write_texts(parts, paths)  # the other shards' sources are there when all are merged
+            elif not paths.elsewhere.exists():
+                cost = anyio.run(lambda: look_elsewhere(paths, parts, workers=workers, interrupt=interrupt))
+                done.add_search(cost.cpu_seconds, cost.peak_bytes)
     return plan, done
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import polars as pl
 
 from quotecheck.batch.columns import ROW, VERDICT_SCHEMA
 from quotecheck.batch.records import QUOTE, SOURCE, WRONG, WRONG_CODE
 from quotecheck.batch.rundir import RunPaths
+from quotecheck.models import Flag
 
 PLAN_SCHEMA: dict[str, pl.DataType] = {
     "row": pl.UInt64(),
@@ -18,6 +21,9 @@ PLAN_SCHEMA: dict[str, pl.DataType] = {
     WRONG_CODE: pl.String(),  # not null: the row is INVALID
     WRONG: pl.String(),
 }
+NOTICES = "quotecheck.notices"  # in the metadata of `RunPaths.elsewhere`
+# Which other sources hold the quotation of a row.
+FOUND_SCHEMA: dict[str, pl.DataType] = {ROW: pl.UInt64(), "found_in": pl.List(pl.String())}
 PART_SCHEMA: dict[str, pl.DataType] = {ROW: pl.UInt64(), **VERDICT_SCHEMA}
 SOURCE_SCHEMA: dict[str, pl.DataType] = {
     "source_key": pl.String(),  # equals qc_source_key of the source's rows
@@ -59,7 +65,35 @@ def scan_plan(paths: RunPaths) -> pl.LazyFrame:
 def scan_results(paths: RunPaths) -> pl.LazyFrame:
     """Return the results of all finished buckets, in no order."""
     finished = [paths.part(bucket) for bucket in sorted(paths.finished_buckets())]
-    return pl.scan_parquet(finished) if finished else pl.LazyFrame(schema=PART_SCHEMA)
+    results = pl.scan_parquet(finished) if finished else pl.LazyFrame(schema=PART_SCHEMA)
+    if not paths.elsewhere.exists():
+        return results
+    return with_findings(results, pl.scan_parquet(paths.elsewhere))
+
+
+def read_notices(paths: RunPaths) -> list[str]:
+    """Return what is to be said about the search for quotations in other sources."""
+    if not paths.elsewhere.exists():
+        return []
+    notices: list[str] = json.loads(pl.read_parquet_metadata(paths.elsewhere).get(NOTICES, "[]"))
+    return notices
+
+
+def with_findings(results: pl.LazyFrame, found: pl.LazyFrame) -> pl.LazyFrame:
+    """Return results with the flag and the names of the other sources that hold a row's quotation.
+
+    `found` has the columns of `FOUND_SCHEMA`.
+    """
+    flagged = pl.concat_list("qc_flags", pl.lit([str(Flag.FOUND_ELSEWHERE)]))
+    is_found = pl.col("found_in").is_not_null()
+    return (
+        results.join(found, on=ROW, how="left")
+        .with_columns(
+            qc_flags=pl.when(is_found).then(flagged).otherwise("qc_flags"),
+            qc_found_in=pl.coalesce("found_in", "qc_found_in"),
+        )
+        .drop("found_in")
+    )
 
 
 def read_sources(paths: RunPaths) -> pl.DataFrame:

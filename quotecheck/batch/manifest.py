@@ -60,6 +60,7 @@ def manifest(
         "workers": {
             "cpu_seconds": round(workers.worker_cpu_seconds, 3),
             "matching_cpu_seconds": round(workers.matching_seconds, 3),
+            "searching_cpu_seconds": round(workers.searching_seconds, 3),
             "peak_bytes": workers.worker_peak_bytes,
         },
     }

@@ -85,7 +85,7 @@ def match_bucket(task: BucketTask) -> MatchedBucket:
         sources = StoredSources(
             store,
             texts,
-            _planned_sources(paths, rows["key"]),
+            planned_sources(paths, rows["key"]),
             freshness=task.freshness,
             extractor=task.extractor,
             broken=task.broken,
@@ -103,7 +103,7 @@ def match_bucket(task: BucketTask) -> MatchedBucket:
         statuses=dict(matched.results["qc_status"].cast(pl.String).value_counts().iter_rows()),
         cpu_seconds=time.process_time() - started,
         matching_seconds=matched.matching_seconds,
-        peak_bytes=_peak_bytes(),
+        peak_bytes=peak_bytes(),
     )
 
 
@@ -131,12 +131,13 @@ def write_part(matched: MatchedRows, results: Path, sources: Path) -> None:
     matched.sources.write_parquet(sources)
 
 
-def _peak_bytes() -> int:
+def peak_bytes() -> int:
+    """Return the most memory that this process has used."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
 
 
-def _planned_sources(paths: RunPaths, keys: pl.Series) -> dict[str, dict[str, Any]]:
+def planned_sources(paths: RunPaths, keys: pl.Series) -> dict[str, dict[str, Any]]:
     """Return what the plan knows of sources, by key."""
     wanted = pl.col("key").is_in(keys.unique().implode())
     planned = pl.scan_parquet(paths.sources).filter(wanted).collect()

@@ -19,7 +19,7 @@ from quotecheck.batch.assemble import OrderedResults, joined_rows
 from quotecheck.batch.csv_reader import CsvTable
 from quotecheck.batch.engine import Clock
 from quotecheck.batch.gates import judge
-from quotecheck.batch.intermediate import read_sources
+from quotecheck.batch.intermediate import read_notices, read_sources
 from quotecheck.batch.interrupt import Interrupt
 from quotecheck.batch.manifest import manifest
 from quotecheck.batch.options import BatchOptions, OnBadRow, TableFormat
@@ -194,6 +194,7 @@ def summarise(
         notices.append(
             f"checked against the text that came with the row, not fetched: {finished.plan.texts:,} rows"
         )
+    notices += read_notices(paths)
     return Summary(
         counts=counts,
         sources=states,

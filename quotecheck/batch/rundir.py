@@ -9,6 +9,8 @@
     sources.parquet distinct sources in order of first appearance
     rejects.jsonl   records that could not be read
     parts/          results of each bucket (<bucket>.parquet, there only when complete) and its sources
+    elsewhere.parquet  which other sources hold what was not found; rests on the results of all buckets
+    texts.parquet   the texts of a shard's sources
     temporary/      files being written; dropped at the next start
 
 A file appears under its name only by fsync and rename, so that whatever has a name is whole.
@@ -75,6 +77,16 @@ class RunPaths:
     def parts(self) -> Path:
         """The folder of finished results."""
         return self.root / "parts"
+
+    @property
+    def elsewhere(self) -> Path:
+        """Which other sources hold the quotation of a row."""
+        return self.root / "elsewhere.parquet"
+
+    @property
+    def kept_texts(self) -> Path:
+        """The texts of a shard's sources, for when the shards are merged."""
+        return self.root / "texts.parquet"
 
     @property
     def temporary(self) -> Path:

@@ -37,7 +37,14 @@ class WorkDone:
     fetched: int = 0
     worker_cpu_seconds: float = 0.0
     matching_seconds: float = 0.0  # of those
+    searching_seconds: float = 0.0  # of those, for quotations in other sources
     worker_peak_bytes: int = 0
+
+    def add_search(self, cpu_seconds: float, peak_bytes: int) -> None:
+        """Count what a search for quotations in other sources cost."""
+        self.worker_cpu_seconds += cpu_seconds
+        self.searching_seconds += cpu_seconds
+        self.worker_peak_bytes = max(self.worker_peak_bytes, peak_bytes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +98,8 @@ class _Work:
     async def run(self, matching: WorkerPool) -> None:
         """Fetch and match until every bucket has its results."""
         finished = self._paths.finished_buckets()
+        if set(self._paths.planned_buckets()) - finished:
+            self._paths.elsewhere.unlink(missing_ok=True)  # it rests on the results of all buckets
         to_fetch, to_extract = self._split_sources(finished)
         self._progress.expect_sources(len(to_fetch) + len(to_extract))
         for bucket in self._paths.planned_buckets():

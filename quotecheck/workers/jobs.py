@@ -48,6 +48,7 @@ EXTRACTION_LIMITS: Final = Limits(cpu_seconds=5, memory_bytes=512 << 20, wall_se
 JOBS: Final = {
     "extract": Job("quotecheck.workers.jobs:run_extract", "quotecheck.models:Source", EXTRACTION_LIMITS),
     "match_bucket": Job("quotecheck.batch.match:match_bucket", "quotecheck.batch.match:MatchedBucket"),
+    "search_part": Job("quotecheck.batch.searching:search_part", "quotecheck.batch.searching:SearchedPart"),
     "review_answers": Job(
         "quotecheck.batch.answers_chunk:review_chunk", "quotecheck.batch.answers_chunk:ReviewedChunk"
     ),
