@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 import time
 
 import pytest
-from servers import CLOSE, Names, Server, page
+import trustme
+from servers import CLOSE, Answer, Names, Server, page
 
 from quotecheck._testing import allow_loopback_endpoints
 from quotecheck.errors import SourceUnavailable
@@ -85,6 +87,74 @@ def test_connection_that_the_server_closed_is_not_used_again() -> None:
     with Server({"*": [page(), CLOSE]}) as server, allow_loopback_endpoints(server.endpoint):
         asyncio.run(run())
         assert server.count_connections() == 3
+
+
+_MORE = page("Forged.")
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        [page("Fog.") + _MORE],
+        [page("Fog.") + _MORE[:1]],
+        [page("Fog." * 20_000) + _MORE],
+        [page("Fog."), _MORE],
+        [b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nFog.\r\n0\r\n\r\n" + _MORE],
+        [b"HTTP/1.1 204 No\r\n\r\n" + _MORE],
+    ],
+)
+@pytest.mark.parametrize("secured", [False, True])
+def test_bytes_behind_an_answer_end_its_connection(script: list[bytes], secured: bool) -> None:
+    """They would be taken for the answer to the next request; with or without TLS, in one piece or two."""
+    bodies: list[bytes] = []
+
+    async def run() -> None:
+        transport = Transport(Resolver(Names()), context=trusting)
+        for path in ("/more", "/", "/"):
+            bodies.append(await _get(transport, server.url(path, host="a.fixture.org")))
+            await asyncio.sleep(0.02)
+        await transport.aclose()
+
+    serving, trusting = _tls_contexts() if secured else (None, None)
+    routes: dict[str, Answer] = {"/more": script, "*": page("Mill.")}
+    with Server(routes, tls=serving) as server, allow_loopback_endpoints(server.endpoint):
+        asyncio.run(run())
+        assert server.connections == 2
+    assert bodies[1:] == [b"Mill.", b"Mill."]
+
+
+def _tls_contexts() -> tuple[ssl.SSLContext, ssl.SSLContext]:
+    authority = trustme.CA()
+    serving, trusting = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    authority.issue_cert("a.fixture.org").configure_cert(serving)
+    authority.configure_trust(trusting)
+    return serving, trusting
+
+
+@pytest.mark.parametrize("secured", [False, True])
+def test_answers_that_end_where_their_bytes_end_share_a_connection(secured: bool) -> None:
+    """Whatever their framing and size, and however they arrive."""
+    chunked = b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n"
+    large = page(b"Fog." * 200_000)
+    answers: list[Answer] = [
+        page("Fog."),
+        large,
+        [chunked, b"4\r\nFog.\r\n", b"0\r\n\r\n"],
+        page("", 204),
+        [large[:9], large[9:]],
+    ]
+    scripts = {f"/{number}": answer for number, answer in enumerate(answers)}
+
+    async def run() -> None:
+        transport = Transport(Resolver(Names()), context=trusting)
+        for path in (*scripts, *scripts):
+            await _get(transport, server.url(path, host="a.fixture.org"))
+        await transport.aclose()
+
+    serving, trusting = _tls_contexts() if secured else (None, None)
+    with Server(scripts, tls=serving) as server, allow_loopback_endpoints(server.endpoint):
+        asyncio.run(run())
+        assert server.connections == 1
 
 
 def test_idle_origins_are_bounded() -> None:

@@ -33,6 +33,9 @@ Header = tuple[bytes, bytes]
 
 _BROKEN = (anyio.BrokenResourceError, anyio.ClosedResourceError, ssl.SSLError, OSError)
 _KEEP_ALIVE_SECONDS = 10.0
+# More than event loops read from a socket at once (asyncio and uvloop: 256 KiB); anyio keeps what is over
+# the size that was asked for in a queue of its own.
+_WHOLE = 1 << 20
 # Few enough for the 256 descriptors that macOS gives a process.
 IDLE_ORIGINS = 128
 
@@ -40,25 +43,41 @@ IDLE_ORIGINS = 128
 class GuardedStream(httpcore.AsyncNetworkStream):
     """A connection whose peer was checked, as httpcore wants to see one.
 
-    httpcore asks every idle connection at every request whether it is readable. Here that is one `poll` on a
-    descriptor; anyio's own stream looks up all socket attributes for it, which topped the profile.
+    httpcore asks every idle connection at every request whether it is readable, and drops one that is: what
+    came after the end of an answer must never be read as the answer to the next request. Here that is one
+    `poll` on a descriptor; anyio's own stream looks up all socket attributes, which topped the profile.
+
+    Bytes that were received together with an answer's end count, too. Each piece is therefore handed over
+    without its last byte, which follows by itself: httpcore asks for it only while the answer is incomplete,
+    so an answer that ends earlier leaves it here.
     """
 
-    def __init__(self, stream: ByteStream, host: str, raw: socket.socket) -> None:
+    def __init__(
+        self, stream: ByteStream, host: str, raw: socket.socket, secured: ssl.SSLObject | None = None
+    ) -> None:
         self._stream = stream
         self._host = host
         self._raw = raw
+        self._secured = secured
         self._poll: select.poll | None = None
+        self._last_byte = b""
         self.ended = False
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        if self._last_byte:
+            last, self._last_byte = self._last_byte, b""
+            return last
         try:
-            return await self._stream.receive(max_bytes)
+            piece = await self._stream.receive(_WHOLE)
         except anyio.EndOfStream:
             self.ended = True
             return b""
         except _BROKEN as error:
             raise httpcore.ReadError(str(error)) from error
+        if len(piece) == 1:
+            return piece
+        self._last_byte = piece[-1:]
+        return piece[:-1]
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:
         if not buffer:
@@ -80,30 +99,67 @@ class GuardedStream(httpcore.AsyncNetworkStream):
         try:
             # Not standard compatible: real servers end TLS without a goodbye; HTTP has its own end of a body.
             secured = await TLSStream.wrap(
-                self._stream, ssl_context=ssl_context, hostname=server_hostname, standard_compatible=False
+                _Whole(self._stream),
+                ssl_context=ssl_context,
+                hostname=server_hostname,
+                standard_compatible=False,
             )
         except BaseException as error:
             await self.aclose()
             if isinstance(error, (anyio.EndOfStream, *_BROKEN)):
                 raise tls.handshake_failure(self._host, error) from None
             raise
-        return GuardedStream(secured, self._host, self._raw)
+        return GuardedStream(secured, self._host, self._raw, secured.extra(TLSAttribute.ssl_object))
 
     def get_extra_info(self, info: str) -> Any:
         if info == "is_readable":
             return self._is_readable()
         if info == "ssl_object":
-            return self._stream.extra(TLSAttribute.ssl_object, None)
+            return self._secured
         return None
 
     def _is_readable(self) -> bool:
+        if self._last_byte:
+            return True
         try:
+            if self._secured is not None and _holds_more(self._secured):
+                return True
             if self._poll is None:
                 self._poll = select.poll()
                 self._poll.register(self._raw, select.POLLIN)
             return bool(self._poll.poll(0))
         except (OSError, ValueError):
             return True  # closed: a read would return at once
+
+
+class _Whole(ByteStream):
+    """A stream that hands over whatever it received: none of it waits where nobody sees it."""
+
+    def __init__(self, stream: ByteStream) -> None:
+        self._stream = stream
+
+    async def receive(self, max_bytes: int = 0) -> bytes:
+        return await self._stream.receive(_WHOLE)
+
+    async def send(self, item: bytes) -> None:
+        await self._stream.send(item)
+
+    async def send_eof(self) -> None:
+        await self._stream.send_eof()
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+def _holds_more(secured: ssl.SSLObject) -> bool:
+    """Tell whether data that arrived on an idle connection is waiting to be deciphered, or its end."""
+    try:
+        secured.read(1)
+    except ssl.SSLWantReadError:
+        return False  # session tickets may have come, which are no data
+    except ssl.SSLError:
+        return True
+    return True
 
 
 class GuardedBackend(httpcore.AsyncNetworkBackend):
