@@ -48,6 +48,15 @@ def test_body_of_exactly_the_limit_is_read() -> None:
         assert len(fetch(server.url(), server).body) == 5_000_000
 
 
+@pytest.mark.parametrize("status", [206, 226])
+def test_part_of_a_page_is_refused(status: int) -> None:
+    """Nobody asked for a part, and words that are not in it may be in the page."""
+    refresh = "<meta http-equiv=refresh content='0; url=/whole'><p>Fog."
+    error = _failure(page(refresh, status, content_range="bytes 0-20/5000"), deadline=1.0)
+    assert error.reason_code is ReasonCode.HTTP_PROTOCOL_ERROR
+    assert f"HTTP {status}, a part of the page" in error.reason
+
+
 def test_declared_size_over_the_limit_is_refused_unread() -> None:
     """The header is enough: the server never sends the body here, and nobody waits for it."""
     error = _failure([HEAD + b"Content-Length: 5000001\r\n\r\n", 30.0])

@@ -109,7 +109,7 @@ def _refused_redirect(host: str, error: SourceUnavailable) -> SourceUnavailable:
 
 def redirect_target(answer: Answer) -> str | None:
     """Return where an answer sends its reader, as written: by its status or by a meta refresh."""
-    if answer.location is not None or not 200 <= answer.status < 300:
+    if answer.location is not None or not answer.may_be_page:
         return answer.location
     head = answer.body[:_REFRESH_HEAD_BYTES]
     content_type = answer.headers.get("content-type")

@@ -19,6 +19,8 @@ from quotecheck.sources.transport import Header, Headers, Response, Transport
 from quotecheck.sources.url import WebUrl
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
+# Part of a page, or what has changed of it: no request asks for either.
+PARTIAL = frozenset({206, 226})
 # Of an answer that is no page this much is read: it shows a bot wall, and a body that was read to its end
 # leaves the connection usable.
 GLANCE_BYTES = 20_000
@@ -30,7 +32,7 @@ _STEPS_AT_ONCE = 16
 class Answer:
     """A complete answer: the decoded body, and how many bytes it took on the wire.
 
-    `body` is the beginning only where the status is a redirect or an error.
+    `body` is the beginning only where the answer is no page: a redirect, an error, part of a page.
     """
 
     url: WebUrl
@@ -38,6 +40,11 @@ class Answer:
     headers: Headers
     body: bytes
     wire_bytes: int
+
+    @property
+    def may_be_page(self) -> bool:
+        """Tell whether the status is that of a whole page."""
+        return _is_page(self.status)
 
     @property
     def location(self) -> str | None:
@@ -48,11 +55,15 @@ class Answer:
 async def exchange(transport: Transport, url: WebUrl, headers: Sequence[Header], *, max_bytes: int) -> Answer:
     """Send one GET request and read its answer. Raises SourceUnavailable."""
     async with transport.get(url, headers) as response:
-        if 200 <= response.status < 300:
+        if _is_page(response.status):
             body, wire_bytes = await _whole_body(response, max_bytes)
         else:
             body, wire_bytes = await _glance(response)
         return Answer(url, response.status, response.headers, body, wire_bytes)
+
+
+def _is_page(status: int) -> bool:
+    return 200 <= status < 300 and status not in PARTIAL
 
 
 async def _whole_body(response: Response, max_bytes: int) -> tuple[bytes, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from quotecheck.errors import SourceUnavailable
 from quotecheck.models import ReasonCode
-from quotecheck.sources.exchange import Answer
+from quotecheck.sources.exchange import PARTIAL, Answer
 from quotecheck.sources.reasons import unavailable
 from quotecheck.sources.retries import retry_after_seconds
 from quotecheck.sources.walls import wall_in_body, wall_in_headers
@@ -12,6 +12,7 @@ from quotecheck.sources.walls import wall_in_body, wall_in_headers
 _CODES = {
     204: ReasonCode.EMPTY_BODY,
     205: ReasonCode.EMPTY_BODY,
+    **dict.fromkeys(PARTIAL, ReasonCode.HTTP_PROTOCOL_ERROR),  # half a page proves nothing
     304: ReasonCode.HTTP_PROTOCOL_ERROR,  # nobody asked whether the page has changed
     401: ReasonCode.HTTP_401_LOGIN_REQUIRED,
     402: ReasonCode.HTTP_401_LOGIN_REQUIRED,
@@ -73,4 +74,6 @@ def _code(status: int) -> ReasonCode | None:
 def _detail(status: int, retry_after: float | None) -> str:
     if status in _NAMED:
         return ""
+    if status in PARTIAL:
+        return f"HTTP {status}, a part of the page in place of the whole, which was asked for"
     return f"HTTP {status}" + (f", asking for a pause of {retry_after:.0f} s" if retry_after else "")
