@@ -330,7 +330,10 @@ def _header_text(value: bytes) -> str:
 
 @contextmanager
 def _explained(host: str, stream: GuardedStream | None) -> Iterator[None]:
-    """Map httpcore's errors to reason codes; `stream` is the connection once an answer has begun."""
+    """Map httpcore's errors to reason codes; `stream` is the connection once an answer has begun.
+
+    What it says of broken HTTP quotes the server's bytes, so it stays out of the reason.
+    """
     try:
         yield
     except (httpcore.ReadError, httpcore.WriteError) as error:
@@ -340,6 +343,6 @@ def _explained(host: str, stream: GuardedStream | None) -> Iterator[None]:
             raise unavailable(ReasonCode.BODY_TRUNCATED, host) from None
         if "without sending a response" in str(error):
             raise unavailable(ReasonCode.CONNECTION_RESET, host) from None
-        raise unavailable(ReasonCode.HTTP_PROTOCOL_ERROR, host, str(error)) from None
-    except (httpcore.ProtocolError, httpcore.NetworkError, httpcore.TimeoutException) as error:
-        raise unavailable(ReasonCode.HTTP_PROTOCOL_ERROR, host, str(error)) from None
+        raise unavailable(ReasonCode.HTTP_PROTOCOL_ERROR, host) from None
+    except (httpcore.ProtocolError, httpcore.NetworkError, httpcore.TimeoutException):
+        raise unavailable(ReasonCode.HTTP_PROTOCOL_ERROR, host) from None
