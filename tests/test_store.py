@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -189,12 +190,18 @@ def test_file_that_is_no_store_is_refused(tmp_path: Path) -> None:
     assert path.read_text().startswith("quote,source\n")
 
 
-def test_store_of_another_format_is_refused(tmp_path: Path) -> None:
-    """A store that a later version has written is left alone."""
-    with sqlite3.connect(tmp_path / "store.sqlite") as database:
-        database.execute("PRAGMA user_version = 99")
-    with pytest.raises(InvalidInput, match="format 99"):
-        Store(tmp_path / "store.sqlite")
+@pytest.mark.parametrize("version", [1, 99])
+@pytest.mark.parametrize("read_only", [False, True])
+def test_store_of_another_format_is_refused(tmp_path: Path, version: int, read_only: bool) -> None:
+    """What an earlier or a later version has written is left alone, and the sentence says what to do."""
+    path = tmp_path / "store.sqlite"
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE page (key TEXT PRIMARY KEY, body BLOB)")
+        database.execute(f"PRAGMA user_version = {version}")
+    before = path.read_bytes()
+    with pytest.raises(InvalidInput, match=rf"format {version}, .*delete it, or name another .* --store"):
+        Store(path, read_only=read_only)
+    assert path.read_bytes() == before
 
 
 def test_read_only_store_that_is_missing_is_refused(tmp_path: Path) -> None:

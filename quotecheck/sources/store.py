@@ -25,7 +25,8 @@ from quotecheck.errors import InvalidInput, SourceUnavailable
 from quotecheck.models import Flag, ReasonCode, Region, Source
 from quotecheck.sources.reasons import TRANSIENT
 
-_VERSION = 1
+# Raised with every change of the tables: a store of another format is refused, never read wrongly.
+_VERSION = 2
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS blob (
@@ -389,12 +390,26 @@ def _open(path: Path, *, read_only: bool) -> sqlite3.Connection:
     uri = f"{path.absolute().as_uri()}?mode={mode}"
     # Callers keep to one thread at a time, not to the thread that opened the file.
     database = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=60, check_same_thread=False)
-    if not read_only:
-        _prepare(database, path)
+    try:
+        _require_format(database, path)
+        if not read_only:
+            _prepare(database)
+    except BaseException:
+        database.close()
+        raise
     return database
 
 
-def _prepare(database: sqlite3.Connection, path: Path) -> None:
+def _require_format(database: sqlite3.Connection, path: Path) -> None:
+    found = database.execute("PRAGMA user_version").fetchone()[0]
+    if found not in (0, _VERSION):
+        raise InvalidInput(
+            f"{path} is a store of format {found}, and this version reads format {_VERSION}: "
+            "delete it, or name another file with --store"
+        )
+
+
+def _prepare(database: sqlite3.Connection) -> None:
     try:
         database.execute("PRAGMA journal_mode = WAL")
     except sqlite3.OperationalError:
@@ -402,11 +417,6 @@ def _prepare(database: sqlite3.Connection, path: Path) -> None:
         database.execute("PRAGMA journal_mode = TRUNCATE")
     # In WAL mode NORMAL survives a killed process at any moment; only a power cut can lose the last commits.
     database.execute("PRAGMA synchronous = NORMAL")
-    found = database.execute("PRAGMA user_version").fetchone()[0]
-    if found not in (0, _VERSION):
-        raise InvalidInput(
-            f"{path} is a store of format {found}, this version reads {_VERSION}: use another --store"
-        )
     database.executescript(_TABLES)
     database.execute(f"PRAGMA user_version = {_VERSION}")
 
