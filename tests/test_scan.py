@@ -72,3 +72,10 @@ def test_scan_cost_is_lower_for_16_bits() -> None:
 def test_code_points_keep_lone_surrogates() -> None:
     """Surrogates and astral characters are one code point each."""
     assert code_points("a\ud800🙂").tolist() == [0x61, 0xD800, 0x1F642]
+
+
+def test_scan_ends_no_window_at_a_closed_place() -> None:
+    """The best window of all ends where none may; the next best one is found, not the same one widened."""
+    closed = bytes([0, 0, 0, 0, 0, 1, 1, 0])
+    assert best_by_scan("grey!", "grey!!!", 0, 7, 1, 2, Work(10**6), closed) == Window(0, 4, 4)
+    assert best_by_scan("grey!", "grey!!!", 1, 7, 1, 2, Work(10**6), b"\1\1" + closed[2:]) == Window(2, 7, 3)

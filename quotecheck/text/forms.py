@@ -40,12 +40,12 @@ class Form:
     @cached_property
     def index(self) -> TextIndex:
         """The joined reading, to be searched for near passages."""
-        return TextIndex(self.readings.joined.text)
+        return TextIndex(self.readings.joined.text, self.inside_characters)
 
     @cached_property
     def pieces(self) -> PieceFinder:
         """The joined reading, to be searched for quotations in pieces."""
-        return PieceFinder(self.readings.joined.text)
+        return PieceFinder(self.readings.joined.text, self.inside_characters)
 
     def edge(self, place: int) -> Edge:
         """Tell what a place in the folded text is in the original."""
@@ -58,10 +58,19 @@ class Form:
         bases = [char for char in self._original[start:end] if not is_invisible(char) and not is_mark(char)]
         return Edge.CLOSED if len(bases) > 1 else Edge.EXPANDED
 
-    def joined_edge(self, place: int) -> Edge:
-        """Tell what a place in the joined reading is in the original."""
+    @cached_property
+    def inside_characters(self) -> bytes:
+        """For each place in the joined reading whether it lies inside a cluster or expansion.
+
+        Nothing if none does. No near passage begins or ends there: widened, it would be less similar.
+        """
+        if not self._inside_clusters:
+            return b""
         joined = self.readings.joined
-        return self.edge(joined.origin(place)) if 0 < place < len(joined.text) else Edge.FREE
+        places = np.arange(1, len(joined.text), dtype=np.int32)
+        places += joined.before.searchsorted(places, "right").astype(np.int32)
+        inside = np.frombuffer(self._inside_clusters, np.uint8)[places]
+        return b"\0" + inside.tobytes() + b"\0"
 
     def cuts(self, start: int, end: int) -> bool:
         """Return whether a passage begins or ends inside a word, a number or an expanded character."""

@@ -45,10 +45,15 @@ class BestWindow:
 
 
 class TextIndex:
-    """One text, and what was worked out about it for all its quotations; built when first needed."""
+    """One text, and what was worked out about it for all its quotations; built when first needed.
 
-    def __init__(self, text: str) -> None:
+    `closed` marks the places, one byte for each from 0 to the text's length, where no window may begin or
+    end, such as those between a character and its marks. The ends of the text are open.
+    """
+
+    def __init__(self, text: str, closed: bytes = b"") -> None:
         self.text = text
+        self._closed = closed
         self._sweep = GramSweep(text)
         self._postings: Postings | None = None
 
@@ -72,9 +77,12 @@ class TextIndex:
         patterns = sum(len(patterns_of(len(quote), p, q)) for quote in different)
         sort = self._is_worth_sorting(patterns)
         for at in range(0, len(different), IN_MEMORY):
-            searches = [Search(quote, self.text, p, q) for quote in different[at : at + IN_MEMORY]]
+            searches = [self._search(quote, (p, q)) for quote in different[at : at + IN_MEMORY]]
             outcomes.update(self._outcomes(searches, sort=sort))
         return [_best_window(quote, outcomes[quote], p, q) for quote in quotes]
+
+    def _search(self, quote: str, bound: tuple[int, int], seen: Window | None = None) -> Search:
+        return Search(quote, self.text, *bound, seen, closed=self._closed)
 
     def _outcomes(self, searches: list[Search], *, sort: bool) -> Iterator[tuple[str, Outcome]]:
         # Step by step for many at a time: code that stays in the processor's cache runs twice as fast.
@@ -107,16 +115,16 @@ class TextIndex:
 
         Each quotation is first looked up as if it were nearly exact, which takes the fewest grams.
         """
-        probes = [Search(search.quote, self.text, *PROBE) for search in searches]
+        probes = [self._search(search.quote, PROBE) for search in searches]
         self._look_up(probes)
         rest = []
         for number, (search, probe) in enumerate(zip(searches, probes, strict=True)):
             if not probe.best or compare_ratios(PROBE, search.bound) < 0:
-                probes[number] = Search(search.quote, self.text, *search.bound, probe.closest)
+                probes[number] = self._search(search.quote, search.bound, probe.closest)
                 rest.append(probes[number])
         self._look_up(rest)
         return [
-            Search(probe.quote, self.text, *search.bound) if probe.waiting else probe
+            self._search(probe.quote, search.bound) if probe.waiting else probe
             for search, probe in zip(searches, probes, strict=True)
         ]
 
@@ -146,7 +154,7 @@ class TextIndex:
             search.guess()
         if not search.best:
             return search
-        again = Search(search.quote, self.text, *search.bound, search.best)
+        again = self._search(search.quote, search.bound, search.best)
         for batch in self._counted([again]):
             for counted in batch:
                 counted.guess()

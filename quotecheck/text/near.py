@@ -10,7 +10,7 @@ from rapidfuzz.distance import LCSseq
 
 from quotecheck.models import Span
 from quotecheck.text.boundaries import inside_number, inside_word
-from quotecheck.text.forms import Edge, Form, Part
+from quotecheck.text.forms import Form, Part
 from quotecheck.text.grams import BestWindow
 from quotecheck.text.pieces import Part as Piece
 from quotecheck.text.quotation import Quotation
@@ -54,17 +54,11 @@ def in_pieces(part: Part, quotation: Quotation) -> NearPassage | None:
     for variant in quotation.variants:
         for form in part.forms:
             found = form.pieces.find(variant.joined.text)
-            if found is not None and not _cuts_cluster(form, found.parts):
+            if found is not None:
                 return NearPassage(
                     part, form, variant, found.parts, found.elided, found.similarity, found=True, proven=True
                 )
     return None
-
-
-def _cuts_cluster(form: Form, pieces: Sequence[Piece]) -> bool:
-    return any(
-        form.joined_edge(place) is Edge.CLOSED for piece in pieces for place in (piece.start, piece.end)
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,16 +90,18 @@ def _passage(part: Part, candidates: list[_Candidate], threshold: Fraction) -> N
     best = max(candidates, key=lambda candidate: candidate.similarity)
     quote, window = best.quote.joined.text, best.window
     span, similarity = (window.start, window.end), best.similarity
-    found, proven = window.found, all(candidate.window.proven for candidate in candidates)
-    if found:
-        ends = _Ends(best.form, quote, threshold)
-        span = ends.out_of_clusters(ends.to_whole_words(span))
+    if window.found:
+        span = _Ends(best.form, quote, threshold).to_whole_words(span)
         similarity = _similarity(quote, best.form.readings.joined.text[slice(*span)])
-        if similarity < threshold:  # it was near by cutting a character only; another window may still be
-            found = proven = False
-    piece = Piece(0, len(quote), *span)
     return NearPassage(
-        part, best.form, best.quote, (piece,), False, float(similarity), found=found, proven=proven
+        part,
+        best.form,
+        best.quote,
+        (Piece(0, len(quote), *span),),
+        elided=False,
+        similarity=float(similarity),
+        found=window.found,
+        proven=all(candidate.window.proven for candidate in candidates),
     )
 
 
@@ -114,11 +110,14 @@ def _similarity(quote: str, passage: str) -> Fraction:
 
 
 class _Ends:
-    """Moves the ends of a near passage out of words, numbers and clusters, as far as the threshold allows."""
+    """Moves the ends of a near passage out of words and numbers, as far as the threshold allows.
+
+    No end comes to stand inside a cluster or an expanded character.
+    """
 
     def __init__(self, form: Form, quote: str, threshold: Fraction) -> None:
-        self._form = form
         self._text = form.readings.joined.text
+        self._closed = form.inside_characters
         self._quote = quote
         self._threshold = threshold
         # A longer window cannot reach the threshold, whatever it holds.
@@ -127,39 +126,37 @@ class _Ends:
     def to_whole_words(self, span: Span) -> Span:
         """Move each end out to the end of its word if the similarity allows it, else in, else leave it.
 
-        Spaces at the ends go as well.
+        An end beside a space moves in, off it, else out.
         """
-        start, end = span
-        if self._inside(start):
-            outer, inner = self._next(start, -1, end), self._next(start, 1, end)
-            start = next((place for place in (outer, inner) if self._reaches(place, end)), start)
-        if self._inside(end):
-            outer, inner = self._next(end, 1, start), self._next(end, -1, start)
-            end = next((place for place in (outer, inner) if self._reaches(start, place)), end)
-        if self._text[start] == " " and self._reaches(start + 1, end):
-            start += 1
-        if self._text[end - 1] == " " and self._reaches(start, end - 1):
-            end -= 1
-        return start, end
+        start = self._moved(*span, outward=-1)
+        return start, self._moved(span[1], start, outward=1)
 
-    def out_of_clusters(self, span: Span) -> Span:
-        """Move ends that are left between a character and its marks out, even below the threshold."""
-        start, end = span
-        while self._form.joined_edge(start) is Edge.CLOSED:
-            start -= 1
-        while self._form.joined_edge(end) is Edge.CLOSED:
-            end += 1
-        return start, end
+    def _moved(self, place: int, other_end: int, *, outward: int) -> int:
+        if not self._is_ragged(place, outward):
+            return place
+        inside = self._inside(place)
+        for step in (outward, -outward) if inside else (-outward, outward):
+            moved = self._next(place, step, other_end, outward)
+            if self._reaches(*sorted((moved, other_end))):
+                return moved
+        return place
 
-    def _next(self, place: int, step: int, other_end: int) -> int:
-        """Return the nearest place that is not inside anything, in one direction."""
+    def _next(self, place: int, step: int, other_end: int, outward: int) -> int:
+        """Return the nearest place where a passage can end cleanly, in one direction."""
         place += step
-        while self._inside(place) and place != other_end and abs(other_end - place) <= self._longest:
+        while (
+            self._is_ragged(place, outward) and place != other_end and abs(other_end - place) <= self._longest
+        ):
             place += step
         return place
 
+    def _is_ragged(self, place: int, outward: int) -> bool:
+        """Tell whether a start (outward -1) or an end (1) lies inside something, or has a space within it."""
+        edge = place if outward < 0 else place - 1
+        return self._inside(place) or self._text[max(0, edge) : edge + 1] == " "
+
     def _reaches(self, start: int, end: int) -> bool:
-        if not start < end or end - start > self._longest:
+        if not start < end or end - start > self._longest or self._cuts_character(start, end):
             return False
         return _similarity(self._quote, self._text[start:end]) >= self._threshold
 
@@ -169,5 +166,8 @@ class _Ends:
         return (
             inside_word(self._text, place)
             or inside_number(self._text, place)
-            or self._form.joined_edge(place) is not Edge.FREE
+            or self._cuts_character(place, place)
         )
+
+    def _cuts_character(self, start: int, end: int) -> bool:
+        return bool(self._closed) and bool(self._closed[start] or self._closed[end])

@@ -66,14 +66,17 @@ class Pieces:
 class PieceFinder:
     """Finds quotations in pieces in one folded text (one region), which is prepared once on first use.
 
+    No part begins or ends at a place that is marked in `closed`: one byte for each place, or none at all.
+
     >>> finder = PieceFinder("The old weir, patched with straw, gave way before noon.")
     >>> found = finder.find("The old weir ... gave way before noon.")
     >>> [(part.start, part.end) for part in found.parts]
     [(0, 12), (34, 55)]
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, closed: bytes = b"") -> None:
         self.text = text
+        self._closed = closed
 
     def find(self, quote: str) -> Pieces | None:
         """Return where a folded quotation stands but for the six kinds, or None.
@@ -123,7 +126,13 @@ class PieceFinder:
         if len(plan.pieces) == 1 and plan.stretches is None and len(quote) <= _CHOICE_LENGTH:
             candidates = [(place,) for place in chain.places(_CHOICE_LIMIT)]
         found = [self._pieces(quote, plan, spans) for spans in candidates]
-        return max(found, key=lambda pieces: pieces.similarity)
+        whole = [pieces for pieces in found if not self._cuts_character(pieces)]
+        return max(whole, key=lambda pieces: pieces.similarity, default=None)
+
+    def _cuts_character(self, pieces: Pieces) -> bool:
+        return bool(self._closed) and any(
+            self._closed[part.start] or self._closed[part.end] for part in pieces.parts
+        )
 
     def _pieces(self, quote: str, plan: Plan, spans: tuple[Span, ...]) -> Pieces:
         parts = []

@@ -20,6 +20,8 @@ LETTERS = 64  # letters of a quotation whose places in a chunk are kept, 64 KB e
 
 CodePoints = np.ndarray[tuple[int], np.dtype[np.uint32]]
 Scores = np.ndarray[tuple[int], np.dtype[Any]]
+Places = np.ndarray[tuple[int], np.dtype[np.intp]]
+_NEVER = -(1 << 61)  # a score that no number of matches makes up for
 
 
 def code_points(text: str) -> CodePoints:
@@ -27,15 +29,19 @@ def code_points(text: str) -> CodePoints:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
 
 
-def best_by_scan(quote: str, text: str, lo: int, hi: int, p: int, q: int, work: Work) -> Window | None:
+def best_by_scan(
+    quote: str, text: str, lo: int, hi: int, p: int, q: int, work: Work, closed: bytes = b""
+) -> Window | None:
     """Return the most similar window of `text[lo:hi]` if its similarity is at least p/q, else None.
 
     Ties go to the smallest start, then to the shortest window. When the budget ends, return the best so far.
+    No window begins or ends at a place that is marked in `closed` (one byte per place, or none at all).
     """
     letters, wanted = code_points(text[lo:hi]), code_points(quote).tolist()
+    barred = np.flatnonzero(np.frombuffer(closed[lo : hi + 1], np.uint8))
     best: Window | None = None
     while work.spend(len(wanted) * (hi - lo)):
-        value, start, end = _best_at(wanted, letters, p, q)
+        value, start, end = _best_at(wanted, letters, barred, p, q)
         if value < 0:
             return best
         best = Window(lo + start, lo + end, LCSseq.similarity(quote, text[lo + start : lo + end]))
@@ -45,8 +51,8 @@ def best_by_scan(quote: str, text: str, lo: int, hi: int, p: int, q: int, work: 
     return best
 
 
-def _best_at(wanted: list[int], letters: CodePoints, p: int, q: int) -> tuple[int, int, int]:
-    """Maximize 2q·lcs - p·(|quote| + |window|) over all windows: (value, start, end)."""
+def _best_at(wanted: list[int], letters: CodePoints, barred: Places, p: int, q: int) -> tuple[int, int, int]:
+    """Maximize 2q·lcs - p·(|quote| + |window|) over all windows without a barred end: (value, start, end)."""
     size = len(letters)
     shift = size.bit_length() + 1
     # One int64 holds (score, -start), so that one comparison prefers the better, then the earlier window.
@@ -54,6 +60,9 @@ def _best_at(wanted: list[int], letters: CodePoints, p: int, q: int) -> tuple[in
     positions = np.arange(size + 1, dtype=np.int64)
     carried = positions * (p << shift)
     row = carried + (size - positions)
+    if len(barred):
+        row[barred] = _NEVER
+        np.maximum.accumulate(row, out=row)
     matched = np.empty(size, np.int64)
     equal = np.empty(size, bool)
     for letter in wanted:
@@ -63,6 +72,7 @@ def _best_at(wanted: list[int], letters: CodePoints, p: int, q: int) -> tuple[in
         np.maximum(row[1:], matched, out=row[1:])
         np.maximum.accumulate(row, out=row)
     row -= carried
+    row[barred] = _NEVER
     end = int(row.argmax())
     score = int(row[end])
     return (score >> shift) - p * len(wanted), size - (score & ((1 << shift) - 1)), end

@@ -9,6 +9,7 @@ the outcome says so.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -54,10 +55,17 @@ class _Place(NamedTuple):
 
 
 class Search:
-    """The search for one quotation: feed it the counts of its patterns, then ask for the outcome."""
+    """The search for one quotation: feed it the counts of its patterns, then ask for the outcome.
 
-    def __init__(self, quote: str, text: str, p: int, q: int, seen: Window | None = None) -> None:
+    No window begins or ends at a place of the text that is marked in `closed`: one byte for each place, both
+    ends of the text included, or none at all.
+    """
+
+    def __init__(
+        self, quote: str, text: str, p: int, q: int, seen: Window | None = None, *, closed: bytes = b""
+    ) -> None:
         self.quote, self._text, self._size = quote, text, len(quote)
+        self._closed = closed
         self.bound = p, q
         self.best: Window | None = None
         self.closest = Window(0, 0, 0)
@@ -71,7 +79,7 @@ class Search:
         self._favourite = self._favour = 0
         self._evidence: list[tuple[Pattern, Run]] = []
         self._work = Work(BUDGET)
-        self._decided: set[str] = set()
+        self._decided: set[tuple[str, bytes]] = set()
 
     def add_counts(self, pattern: Pattern, counts: CellCounts, runs: list[Run] | None) -> None:
         """Take in the counts of one pattern, cell by cell, and the runs of cells that have enough, if few."""
@@ -153,17 +161,36 @@ class Search:
         lo, hi = self._favourite_stretch()
         if self._size <= WHOLE:
             climbed = climb_from_guess(self.quote, self._text, lo, hi)
-            return climbed.window if climbed else self.closest
+            return self._opened(climbed.window) if climbed else self.closest
         start = max(0, min(self._favourite, len(self._text) - self._size))
         end = min(len(self._text), start + self._size)
-        return Window(start, end, lcs_length(self.quote, self._text[start:end]))
+        return self._opened(Window(start, end, lcs_length(self.quote, self._text[start:end])))
 
     def _favourite_stretch(self) -> tuple[int, int]:
         margin = self._size // 4 + CELL
         end = self._favourite + self._size + 2 * margin
         return max(0, self._favourite - margin), min(len(self._text), end)
 
+    def _is_open(self, start: int, end: int) -> bool:
+        return not self._closed or not (self._closed[start] or self._closed[end])
+
+    def _opened(self, window: Window) -> Window:
+        """Return a window whose ends are moved out of closed places, each to the better side."""
+        if self._is_open(window.start, window.end):
+            return window
+        best: Window | None = None
+        for start, end in product(self._beside(window.start), self._beside(window.end)):
+            if start < end:
+                moved = Window(start, end, lcs_length(self.quote, self._text[start:end]))
+                best = moved if better(moved, best, self._size) else best
+        return best or window
+
+    def _beside(self, place: int) -> tuple[int, int]:
+        """Return the last open place up to one, and the first from it on; the text's ends are open."""
+        return self._closed.rindex(0, 0, place + 1), self._closed.index(0, place)
+
     def _take(self, window: Window) -> None:
+        window = self._opened(window)
         if not reaches(window, self._size, *self.bound):
             if better(window, self.closest, self._size):
                 self.closest = window
@@ -177,6 +204,8 @@ class Search:
             return True
         if self.bound[0] == self.bound[1]:
             start = self._text.find(self.quote)
+            while start >= 0 and not self._is_open(start, start + self._size):
+                start = self._text.find(self.quote, start + 1)
             if start >= 0:
                 self._take(Window(start, start + self._size, self._size))
             return True
@@ -237,7 +266,7 @@ class Search:
         return self._look_between(max(0, place.first), min(len(self._text), end))
 
     def _look_between(self, lo: int, hi: int) -> bool:
-        stretch = self._text[lo:hi]
+        stretch = self._text[lo:hi], self._closed[lo : hi + 1]
         if stretch in self._decided:  # the same further on: no window there comes before those of the first
             return True
         if not self._work.left:
@@ -249,18 +278,26 @@ class Search:
         self._decided.add(stretch)
         if window:
             self._take(window)
+            if not self._is_open(window.start, window.end):  # what is best with open ends may be elsewhere
+                self._scan_exactly(lo, hi)
         return True
+
+    def _scan_exactly(self, lo: int, hi: int) -> None:
+        window = best_by_scan(self.quote, self._text, lo, hi, *self.bound, self._work, self._closed)
+        if window:
+            self._take(window)
 
     def _scan(self) -> bool:
         """Decide the whole text: piece by piece if most are repetitions, else by dynamic programming."""
         text, longest = self._text, longest_window(self._size, *self.bound)
         step = max(longest, PIECE)
         starts = range(0, max(1, len(text) - least_lcs(self._size, *self.bound) + 1), step)
-        pieces: dict[str, int] = {}
+        pieces: dict[tuple[str, bytes], int] = {}
         for start in starts:
-            pieces.setdefault(text[start : start + step + longest], start)
+            end = start + step + longest
+            pieces.setdefault((text[start:end], self._closed[start : end + 1]), start)
         if len(pieces) * 8 <= len(starts) or len(starts) == 1:
-            return all(self._look_between(start, start + len(piece)) for piece, start in pieces.items())
+            return all(self._look_between(start, start + len(piece)) for (piece, _), start in pieces.items())
         if self.too_costly:
             self._look_between(*self._favourite_stretch())
             return False
@@ -271,9 +308,7 @@ class Search:
 
     def _scan_chunk(self, start: int, end: int) -> bool:
         if self._size > NARROW:
-            window = best_by_scan(self.quote, self._text, start, end, *self.bound, self._work)
-            if window:
-                self._take(window)
+            self._scan_exactly(start, end)
             return self._work.left > 0
         if not self._work.spend(scan_cost(self._size, end - start, *self.bound)):
             return False
