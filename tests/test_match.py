@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -282,3 +283,15 @@ def test_hostile_texts_end_with_a_verdict(text: str) -> None:
         text[7:3_007] + "q",
     ):
         assert check_text(text, quote).status in (Status.NEAR, Status.NOT_FOUND)
+
+
+@pytest.mark.parametrize("name", ["broken letters", "wrapped Japanese", "powers", "marks"])
+def test_memory_beside_a_text_is_bounded(name: str) -> None:
+    """A million characters take less than 50 MB, on texts of which five million take less than 150."""
+    text = (HOSTILE[name] * 10)[:1_000_000]
+    tracemalloc.start()
+    try:
+        check_text(text, "The lamp was lit by the keeper at nine.")
+        assert tracemalloc.get_traced_memory()[1] < 50_000_000
+    finally:
+        tracemalloc.stop()

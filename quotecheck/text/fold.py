@@ -23,7 +23,7 @@ Places = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 
 _BLOCK = 1 << 17  # characters folded at once: the arrays of a block stay in the processor's cache
-_LONGEST_BLOCK = 1 << 20  # how far the end of a block is sought
+_LONGEST_BLOCK = 1 << 18  # how far the end of a block is sought
 _SOFT_HYPHEN = 0xAD
 _ZERO_WIDTH_JOINER = 0x200D
 _SKIN_TONES = (0x1F3FB, 0x1F3FF)
@@ -192,13 +192,14 @@ def _cut_after(text: str, place: int, table: CharacterTable) -> int:
 def _is_free(traits: Traits) -> Mask:
     """Tell for each place from the third character on whether no rule looks across it.
 
-    That is so between two characters without loose traits, and behind a single space between two such, unless
-    a line break there may be none.
+    That is so between two characters without loose traits, behind a single space between two such unless a
+    line break there may be none, and before a letter that follows a mark.
     """
     plain: Mask = traits & _LOOSE == 0
     wide: Mask = traits & ch.WIDE != 0
     behind_space: Mask = plain[:-2] & (traits[1:-1] & ch.SPACE != 0) & ~(wide[:-2] & wide[2:])
-    free: Mask = plain[2:] & (plain[1:-1] | behind_space)
+    behind_mark: Mask = (traits[1:-1] & ch.MARK != 0) & (traits[2:] & ch.LETTER != 0)
+    free: Mask = plain[2:] & (plain[1:-1] | behind_space | behind_mark)
     return free
 
 
