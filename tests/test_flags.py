@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from shared_data import shared_rows
 
-from quotecheck.models import Flag
+from quotecheck.models import Difference, Flag, Status
 from quotecheck.text.differences import edits_between
 from quotecheck.text.flags import change_flags, passage_flags
 from quotecheck.text.fold import fold
@@ -121,3 +121,15 @@ def test_meaning_changing_cases_are_flagged() -> None:
         wanted = {_SHARED_NAMES[name] for name in row["flags"] if name in _SHARED_NAMES}
         assert wanted <= flags, row["id"]
         assert wanted or "number" in row["tags"] or not flags & changes, row["id"]
+
+
+@pytest.mark.parametrize("pair", ["≠=", "∉∈", "∄∃", "≮<", "=⃒="])
+def test_stroke_through_a_sign_is_no_accent(pair: str) -> None:
+    """A sign that a stroke negates is another sign: words that differ, flagged, under the threshold."""
+    struck, plain = pair[:-1], pair[-1]
+    result = check_text(
+        f"the pumps where a {struck} b run all day", f"the pumps where a {plain} b run all day"
+    )
+    assert result.difference is Difference.WORDS
+    assert Flag.NEGATION_CHANGED in result.flags
+    assert check_text(f"a {struck} b", f"a {plain} b", near_threshold=1.0).status is Status.NOT_FOUND

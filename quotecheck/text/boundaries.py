@@ -74,7 +74,7 @@ _DIGITS_AROUND = re.compile(rf"\d{_MARK_IN_NUMBER}\d")
 _GROUPS = re.compile(r"(?<![\d.,])\d{1,3}(?:[ ]\d{3})+(?!\d)")
 _GROUPS_REACH = 16  # characters on both sides in which grouped digits are looked for
 # A sign or a decimal mark before a digit, if no word or number ends before it; an operator in any case.
-_LEADING = re.compile(r"(?:^|[\s(\[{\"'=:;,/<>≤≥])(?:[-+.,]|[-+][.,])$|[<>≤≥≦≧±≈~∓]=?[ ]?$")
+_LEADING = re.compile(r"(?:^|[\s(\[{\"'=:;,/<>≤≥])(?:[-+.,]|[-+][.,])$|[<>≤≥≦≧≠≮≯≰≱±≈~∓]=?[ ]?$")
 
 
 def inside_number(text: str, offset: int) -> bool:

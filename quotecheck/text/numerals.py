@@ -177,8 +177,19 @@ def _with_scale(value: str, plain: str, end: int, lexicons: Sequence[Lexicon]) -
 # --- what stands around a number ---
 
 _MONEY = r"(?:[$€£¥₹₽₩₪₺]|[A-Z]{2,3}[$]?[ ]?)?"
-_OPERATOR = re.compile(rf"(<=|>=|\+/-|[<>=≤≥≦≧⩽⩾≈±~∼])[ ]?{_MONEY}$")
-_OPERATORS = {"<=": "≤", ">=": "≥", "≦": "≤", "≧": "≥", "⩽": "≤", "⩾": "≥", "~": "≈", "∼": "≈", "+/-": "±"}
+_OPERATOR = re.compile(rf"(<=|>=|!=|\+/-|[<>=≤≥≦≧⩽⩾≠≮≯≰≱≈±~∼])[ ]?{_MONEY}$")
+_OPERATORS = {
+    "<=": "≤",
+    ">=": "≥",
+    "!=": "≠",
+    "≦": "≤",
+    "≧": "≥",
+    "⩽": "≤",
+    "⩾": "≥",
+    "~": "≈",
+    "∼": "≈",
+    "+/-": "±",
+}
 _WORD_RELATIONS = {"lt": "<", "le": "≤", "gt": ">", "ge": "≥", "about": "≈"}
 # A hyphen is a minus sign where no word and no number ends before it.
 _MINUS = re.compile(rf"(?:^|[^\w)\]%\u0300-\u036f])-{_MONEY}$|(?:^|[^\w)\]%]){_MONEY}-$")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 
@@ -17,6 +18,7 @@ _BEFORE_MEASURE = 4  # two words may stand between a negator and the passage ("n
 _BEFORE_MEASURE_UNSPACED = 2
 _BEFORE = 40  # characters in which the negator and those words stand
 _WORDS_LIMIT = 40  # words of one change that are compared for affixes, each with each
+_STROKES = "\u0337\u0338\u20d2"
 _CLAUSE_MARKS = '.,;:!?()"。，、；：！？،؛؟।…'
 # Punctuation, and the words that join another clause in the languages of the lexicon.
 _CLAUSE_END = re.compile(
@@ -37,10 +39,17 @@ def negation_changed(ours: Facts, theirs: Facts, change: Change) -> bool:
     lexicons = ours.lexicons
     count = len(touched(ours.negators, quote_spans)) + _affixed(quote_words, text_words, lexicons)
     other = len(touched(theirs.negators, text_spans)) + _affixed(text_words, quote_words, lexicons)
-    if count != other:
+    if count != other or _struck(ours.text, quote_spans) != _struck(theirs.text, text_spans):
         return True
     quote, source = _around(ours.text, quote_spans), _around(theirs.text, text_spans)
     return any(lexicon.opposites.swapped(quote, source) for lexicon in lexicons)
+
+
+def _struck(text: str, spans: Sequence[Span]) -> int:
+    """Count the strokes through signs, which negate them: ≠, ∉."""
+    return sum(
+        char in _STROKES for start, end in spans for char in unicodedata.normalize("NFD", text[start:end])
+    )
 
 
 def _recut(ours: Facts, theirs: Facts, change: Change) -> bool:

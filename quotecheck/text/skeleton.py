@@ -16,9 +16,11 @@ from numpy.typing import NDArray
 from quotecheck.models import Span
 
 # Marks that writers leave out: accents of Latin, Greek and Cyrillic, vowel points and cantillation of Hebrew,
-# Arabic and Syriac. Vowel signs of Indic scripts and the voicing mark of kana make other letters.
+# Arabic and Syriac. Vowel signs of Indic scripts and the voicing mark of kana make other letters; strokes
+# through a sign and marks for symbols make other signs (≠ is no = with an accent).
 _DIACRITICS = (
-    (0x0300, 0x036F),
+    (0x0300, 0x0333),
+    (0x0339, 0x036F),
     (0x0483, 0x0487),
     (0x0591, 0x05BD),
     (0x05BF, 0x05BF),
@@ -35,7 +37,6 @@ _DIACRITICS = (
     (0x08D3, 0x08FF),
     (0x1AB0, 0x1AFF),
     (0x1DC0, 0x1DFF),
-    (0x20D0, 0x20FF),
     (0xFE20, 0xFE2F),
 )
 # Letters whose stroke or missing dot is no combining mark in Unicode.
