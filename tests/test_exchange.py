@@ -57,6 +57,25 @@ def test_part_of_a_page_is_refused(status: int) -> None:
     assert f"HTTP {status}, a part of the page" in error.reason
 
 
+def test_body_of_no_page_is_left_where_it_says_nothing() -> None:
+    """Bytes that decode to nothing are not read to their end, which is never."""
+    fields = b"Content-Encoding: deflate\r\nContent-Length: 1000000\r\nLocation: /end\r\n\r\n"
+    silence: list[bytes | float] = [b"\0\0\0\xff\xff" * 40_000, 30.0]
+    missing = [b"HTTP/1.1 404 Said\r\n" + fields, *silence]
+    assert _failure(missing, deadline=2.0).reason_code is ReasonCode.HTTP_404_NOT_FOUND
+    moved = [b"HTTP/1.1 302 Said\r\n" + fields, *silence]
+    with Server({"/": moved, "/end": page(b"Fog.")}) as server:
+        assert fetch(server.url(), server, deadline=2.0).body == b"Fog."
+
+
+def test_layers_that_come_out_as_nothing_are_bounded() -> None:
+    """The limit holds for what the outer layer brings, not only for the page."""
+    packed = zlib.compress(b"\0\0\0\xff\xff" * 2_000_000, wbits=31)
+    error = _failure(page(packed, content_encoding="deflate, gzip"))
+    assert error.reason_code is ReasonCode.TOO_LARGE_DECOMPRESSED
+    assert "the limit is 5 MB" in error.reason
+
+
 def test_declared_size_over_the_limit_is_refused_unread() -> None:
     """The header is enough: the server never sends the body here, and nobody waits for it."""
     error = _failure([HEAD + b"Content-Length: 5000001\r\n\r\n", 30.0])

@@ -1,8 +1,9 @@
-"""Undo Content-Encoding with a hard bound: no step produces more than 64 KiB.
+"""Undo Content-Encoding with hard bounds: on what each step produces, and on what each layer does in all.
 
-A decompression bomb is therefore noticed by whoever counts the output, close to the limit. Read right here
-and wrong in common clients: concatenated gzip members, truncated streams (refused, since half a page proves
-nothing), and unknown encodings (refused, since compressed bytes are no text).
+A decompression bomb is therefore noticed close to the limit, also one that grows between two layers and
+comes out as nothing. Read right here and wrong in common clients: concatenated gzip members, truncated
+streams (refused, since half a page proves nothing), and unknown encodings (refused, since compressed bytes
+are no text).
 """
 
 from __future__ import annotations
@@ -67,17 +68,17 @@ def accept_encoding() -> str:
 
 
 class ContentDecoder:
-    """Decodes one body, given its Content-Encoding header.
+    """Decodes one body, given its Content-Encoding header; no layer may produce more than `max_bytes`.
 
     Raises ContentError with `content_encoding_unsupported` for an encoding that was not offered or more than
     two layers.
 
-    >>> decoder = ContentDecoder("gzip")
+    >>> decoder = ContentDecoder("gzip", max_bytes=5_000_000)
     >>> b"".join(decoder.feed(zlib.compress(b"text", wbits=31)))
     b'text'
     """
 
-    def __init__(self, header: str) -> None:
+    def __init__(self, header: str, *, max_bytes: int) -> None:
         names = [name.strip().lower() for name in header.split(",")]
         codings = [name for name in names if name and name not in _NO_ENCODING]
         if len(codings) > MAX_LAYERS:
@@ -85,18 +86,27 @@ class ContentDecoder:
                 ReasonCode.CONTENT_ENCODING_UNSUPPORTED, f"{len(codings)} encodings on top of each other"
             )
         self._layers = [_layer(name) for name in reversed(codings)]
+        self._max_bytes = max_bytes
+        self._produced = [0] * len(self._layers)
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """Yield what the next bytes decode to. Raises ContentError (`content_decoding_failed`)."""
+        """Yield what the next bytes decode to, step by step; a step may bring nothing.
+
+        Raises ContentError (`content_decoding_failed`, `too_large_decompressed`).
+        """
         return self._through(0, data)
 
     def _through(self, index: int, data: bytes) -> Iterator[bytes]:
         if index == len(self._layers):
-            if data:
-                yield data
+            yield data
             return
         for piece in self._layers[index].feed(data):
+            self._produced[index] += len(piece)
+            if self._produced[index] > self._max_bytes:
+                detail = f"the limit is {self._max_bytes / 1e6:g} MB"
+                raise ContentError(ReasonCode.TOO_LARGE_DECOMPRESSED, detail)
             yield from self._through(index + 1, piece)
+        yield b""  # the work is done, whatever it brought: others may have their turn
 
     def finish(self) -> None:
         """Check that the body was complete. Raises ContentError (`body_truncated`)."""

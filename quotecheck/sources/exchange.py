@@ -13,7 +13,7 @@ import anyio.lowlevel
 
 from quotecheck.errors import SourceUnavailable
 from quotecheck.models import ReasonCode
-from quotecheck.sources.content import ContentDecoder, ContentError
+from quotecheck.sources.content import STEP, ContentDecoder, ContentError
 from quotecheck.sources.reasons import unavailable
 from quotecheck.sources.transport import Header, Headers, Response, Transport
 from quotecheck.sources.url import WebUrl
@@ -26,6 +26,8 @@ PARTIAL = frozenset({206, 226})
 GLANCE_BYTES = 20_000
 # The decoder works in steps of 64 KiB; after so many of them other fetches get their turn.
 _STEPS_AT_ONCE = 16
+# One step may go over what a glance takes.
+_GLANCE_LIMIT = GLANCE_BYTES + STEP
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,20 +75,18 @@ async def _whole_body(response: Response, max_bytes: int) -> tuple[bytes, int]:
     if declared.isascii() and declared.isdigit() and int(declared) > max_bytes:
         raise unavailable(ReasonCode.TOO_LARGE_DECLARED, host, f"{int(declared) / 1e6:.1f} MB; {limit}")
     pieces: list[bytes] = []
-    wire_bytes = decoded_bytes = 0
+    wire_bytes = steps = 0
     try:
-        decoder = ContentDecoder(response.headers.get("content-encoding") or "")
+        decoder = ContentDecoder(response.headers.get("content-encoding") or "", max_bytes=max_bytes)
         async with aclosing(response.raw_body()) as raw_body:
             async for raw in raw_body:
                 wire_bytes += len(raw)
                 if wire_bytes > max_bytes:
                     raise unavailable(ReasonCode.TOO_LARGE_STREAMED, host, limit)
                 for piece in decoder.feed(raw):
-                    decoded_bytes += len(piece)
-                    if decoded_bytes > max_bytes:
-                        raise unavailable(ReasonCode.TOO_LARGE_DECOMPRESSED, host, limit)
                     pieces.append(piece)
-                    if len(pieces) % _STEPS_AT_ONCE == 0:
+                    steps += 1
+                    if steps % _STEPS_AT_ONCE == 0:
                         await anyio.lowlevel.checkpoint()
         decoder.finish()
     except ContentError as error:
@@ -99,7 +99,7 @@ async def _glance(response: Response) -> tuple[bytes, int]:
     body = bytearray()
     wire_bytes = 0
     try:
-        decoder = ContentDecoder(response.headers.get("content-encoding") or "")
+        decoder = ContentDecoder(response.headers.get("content-encoding") or "", max_bytes=_GLANCE_LIMIT)
         async with aclosing(response.raw_body()) as raw_body:
             async for raw in raw_body:
                 wire_bytes += len(raw)
@@ -107,6 +107,8 @@ async def _glance(response: Response) -> tuple[bytes, int]:
                     body += piece
                     if len(body) >= GLANCE_BYTES:
                         return bytes(body[:GLANCE_BYTES]), wire_bytes
+                if wire_bytes > _GLANCE_LIMIT:  # what takes so much to say nothing will not say it later
+                    break
     except (ContentError, SourceUnavailable):
         pass  # the status says enough
     return bytes(body), wire_bytes

@@ -99,7 +99,7 @@ def _bodies(draw: st.DrawFn) -> tuple[str, list[bytes], bytes | None]:
 def check_content(drawn: tuple[str, list[bytes], bytes | None]) -> None:
     """A whole body comes out as it was; a damaged or cut one is refused or bounded, never cut silently."""
     header, pieces, expected = drawn
-    decoder = ContentDecoder(header)
+    decoder = ContentDecoder(header, max_bytes=5_000_000)
     found = b""
     try:
         for piece in pieces:
