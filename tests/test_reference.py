@@ -74,6 +74,23 @@ def test_doi_that_is_none_raises(source: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "doi",
+    ["10.1000/../../evil", "10.1000/a/..", "10.1000/./a", "10.1000/%2e%2E/a", "10.1000/%2e./a", "10.1000/."],
+)
+def test_doi_that_leads_out_of_its_prefix_raises(doi: str) -> None:
+    """In an address a segment of dots means another path."""
+    for source in (f"doi:{doi}", doi):
+        with pytest.raises(InvalidSource):
+            parse_reference(source)
+
+
+@pytest.mark.parametrize("doi", ["10.1000/a..b", "10.1000/...", "10.1000/..a/b", "10.1000/%252e%252e/a"])
+def test_doi_with_other_dots_keeps_its_prefix(doi: str) -> None:
+    """Whatever is taken for a DOI is resolved below its prefix."""
+    assert str(parse_reference(f"doi:{doi}").url).startswith("https://doi.org/10.1000/")
+
+
+@pytest.mark.parametrize(
     ("source", "shorter"),
     [
         ("doi:10.1000/abc.", "doi:10.1000/abc"),

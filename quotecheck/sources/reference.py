@@ -59,6 +59,8 @@ _DOI_LABEL = re.compile(r"doi(?:\s*:\s*|\s+)", re.IGNORECASE)
 _DOI_PROXY = re.compile(r"(?:https?://)?(?:dx\.|www\.)?doi\.org(?::80|:443)?/", re.IGNORECASE)
 _DOI_START = re.compile(r"10\.[0-9]{4,9}[./]")
 _DOI = re.compile(r"10\.[0-9]{4,9}(?:\.[0-9]+)*/[^\s\x00-\x1f\x7f-\x9f\ud800-\udfff]+")
+# In the proxy's address these would lead out of the DOI's own prefix; no real DOI has them.
+_DOT_SEGMENT = re.compile(r"/\.\.?(?:/|$)")
 _LABELLED = re.compile(r"(?:(pmid|pmcid|arxiv)(?:\s*:\s*|\s+)|(file):)(.*)", re.IGNORECASE | re.DOTALL)
 _NUMBER = re.compile(r"0*([1-9][0-9]{0,8})")
 _PMC_NUMBER = re.compile(r"(?:pmc)?0*([1-9][0-9]{0,8})", re.IGNORECASE)
@@ -110,7 +112,7 @@ def doi_hint(reference: Reference) -> str:
     shorter = doi
     while shorter and (shorter[-1] in _SENTENCE_ENDS or _closes_nothing(shorter)):
         shorter = shorter[:-1]
-    if shorter == doi or not _DOI.fullmatch(shorter):
+    if shorter == doi or not _is_doi(shorter):
         return ""
     return f"it ends with {doi[len(shorter) :]!a}, which is hardly part of it; try doi:{shorter}"
 
@@ -125,13 +127,17 @@ def _doi_text(text: str) -> str | None:
     label = _DOI_LABEL.match(text)
     rest = text[label.end() :] if label else text
     doi = _doi_of_proxy_url(rest) or (_unescaped(rest) if label or _DOI_START.match(rest) else None)
-    if doi is not None and _DOI.fullmatch(doi):
+    if doi is not None and _is_doi(doi):
         return doi
     if label:
         raise InvalidSource(
             f"{_shown(text)} is not a DOI: one has the form doi:10.1234/suffix, without spaces"
         )
     return None
+
+
+def _is_doi(text: str) -> bool:
+    return _DOI.fullmatch(text) is not None and not _DOT_SEGMENT.search(text)
 
 
 def _doi_of_proxy_url(text: str) -> str | None:
