@@ -133,3 +133,32 @@ def test_stroke_through_a_sign_is_no_accent(pair: str) -> None:
     assert result.difference is Difference.WORDS
     assert Flag.NEGATION_CHANGED in result.flags
     assert check_text(f"a {struck} b", f"a {plain} b", near_threshold=1.0).status is Status.NOT_FOUND
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("गाँव की सभा ने नई सड़क की योजना को मंजूरी नहीं दी।", "गाँव की सभा ने नई सड़क की योजना को मंजूरी दी।"),
+        ("Bu köprü kışın ağır arabalar için uygun değildir.", "Bu köprü kışın ağır arabalar için uygundur."),
+        ("Bu köprü kışın ağır arabalar için uygun değil.", "Bu köprü kışın ağır arabalar için uygun."),
+        ("Die Leute wollen den Plan für die Brücke nicht.", "Die Leute wollen den Plan für die Brücke."),
+        ("村はこの古い橋を冬にも車のために使うわけではない。", "村はこの古い橋を冬にも車のために使う。"),
+        ("마을은 이 오래된 다리를 겨울에 사용하지 않는다.", "마을은 이 오래된 다리를 겨울에 사용한다."),
+        (
+            "Le maire a dit que le pont du village ne l'est pas.",
+            "Le maire a dit que le pont du village ne l'est.",
+        ),
+    ],
+)
+def test_negation_dropped_at_the_end_of_the_passage_is_flagged(text: str, quote: str) -> None:
+    """The sentence of the quotation ends where the text's next word negates it."""
+    result = check_text(text, quote, near_threshold=0.8)
+    assert result.status is Status.NEAR
+    assert Flag.NEGATION_CHANGED in result.flags
+
+
+def test_sentence_that_ends_before_another_clause_drops_no_negation() -> None:
+    """What the text's next clause negates is not in the quotation's sentence."""
+    text = "Die Leute wollen den Plan für die Brücke, nicht aber den Tunnel."
+    result = check_text(text, "Die Leute wollen den Plan für die Brücke.")
+    assert Flag.NEGATION_CHANGED not in result.flags

@@ -14,12 +14,18 @@ from dataclasses import replace
 from quotecheck.models import Difference, Flag
 from quotecheck.text.boundaries import cuts_number, cuts_word, is_short
 from quotecheck.text.differences import Edit
-from quotecheck.text.facts import Facts, changes_of
+from quotecheck.text.facts import Facts, changes_of, touched
 from quotecheck.text.fold import Folded
 from quotecheck.text.furniture import furniture
 from quotecheck.text.language import lexicons_at
 from quotecheck.text.pieces import Part
-from quotecheck.text.polarity import modality_changed, negation_changed, negation_elided, negation_nearby
+from quotecheck.text.polarity import (
+    modality_changed,
+    negated_behind,
+    negation_changed,
+    negation_elided,
+    negation_nearby,
+)
 from quotecheck.text.quantities import number_changed, unit_changed
 from quotecheck.text.words import classes, tokens
 
@@ -71,12 +77,28 @@ def change_flags(
     )
     raised = {
         Flag.NUMBER_CHANGED: number_changed(ours, theirs, parts, changes),
-        Flag.NEGATION_CHANGED: any(negation_changed(ours, theirs, change) for change in changes),
+        Flag.NEGATION_CHANGED: any(negation_changed(ours, theirs, change) for change in changes)
+        or _ends_before_negation(ours, text, parts[-1], edits),
         Flag.MODALITY_CHANGED: any(modality_changed(ours, theirs, change) for change in sentences),
         Flag.UNIT_CHANGED: any(unit_changed(ours, theirs, change) for change in changes),
         Flag.NEGATION_ELIDED: negation_elided(theirs, gaps),
     }
     return tuple(flag for flag, is_raised in raised.items() if is_raised)
+
+
+def _ends_before_negation(ours: Facts, text: str, last: Part, edits: Sequence[Edit]) -> bool:
+    """Tell whether the quotation ends a sentence, or goes on, where the text's next word negates it.
+
+    "... für den Hafen." for "... für den Hafen nicht.": the verb stands before, the passage ends too early.
+    """
+    return any(
+        _is_last(edit, last)
+        and edit.quote_start < edit.quote_end
+        and not touched(ours.negators, [(edit.quote_start, edit.quote_end)])
+        and negated_behind(text, last.end, ours.lexicons)
+        for edit in edits
+        if edit.kind is not Difference.ELISION
+    )
 
 
 def _reaching_out(quote: str, text: str, parts: Sequence[Part], edit: Edit) -> Edit:

@@ -107,7 +107,12 @@ def negation_nearby(quote: str, text: str, start: int, end: int) -> bool:
         limit = _BEFORE_MEASURE if between[:1] == " " else _BEFORE_MEASURE_UNSPACED
         if first + fact.end <= start and measure(between) <= limit and not _CLAUSE_END.search(between):
             return True
-    return not ended and any(
+    return not ended and negated_behind(text, end, lexicons)
+
+
+def negated_behind(text: str, end: int, lexicons: Sequence[Lexicon]) -> bool:
+    """Tell whether words stand directly behind a passage that negate what stands before them."""
+    return any(
         lexicon.negation_behind is not None and lexicon.negation_behind.match(text, end) is not None
         for lexicon in lexicons
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quotecheck.text.lexicon import Lexicon, NumberWords, classes, counted, poles, spelled, words
+from quotecheck.text.lexicon import Lexicon, NumberWords, after, classes, counted, poles, spelled, words
 
 LEXICON = Lexicon(
     code="es",
@@ -105,6 +105,7 @@ LEXICON = Lexicon(
         dólar dólares; peso: peso pesos; W: vatio vatios; kW: kilovatio kilovatios; MW: megavatio
         megavatios"""
     ),
+    negation_behind=after(r"nunca jamás nada tampoco"),
     comparators=classes(
         ge=r"al_menos por_lo_menos como_mínimo no_menos_de",
         le=r"como_máximo hasta a_lo_sumo no_más_de",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quotecheck.text.lexicon import Lexicon, NumberWords, classes, counted, poles, spelled, words
+from quotecheck.text.lexicon import Lexicon, NumberWords, after, classes, counted, poles, spelled, words
 
 LEXICON = Lexicon(
     code="he",
@@ -83,6 +83,7 @@ LEXICON = Lexicon(
         שעות; d: יום ימים; wk: שבוע שבועות; mo: חודש חודשים; y: שנה שנים; century: מאה_שנים; ₪: שקל
         שקלים ש"ח; $: דולר דולרים; €: אירו יורו; kW: קילוואט; MW: מגוואט"""
     ),
+    negation_behind=after(r"אין לא(?!_רק)"),
     comparators=classes(
         ge=r"לפחות לא_פחות_מ[-]?",
         le=r"לכל_היותר עד לא_יותר_מ[-]?",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quotecheck.text.lexicon import Lexicon, NumberWords, classes, counted, poles, spelled, words
+from quotecheck.text.lexicon import Lexicon, NumberWords, after, classes, counted, poles, spelled, words
 
 LEXICON = Lexicon(
     code="it",
@@ -101,6 +101,7 @@ LEXICON = Lexicon(
         mesi; y: anno anni; decade: decennio decenni; century: secolo secoli; €: euro; $: dollaro
         dollari; lira: lira lire; W: watt; kW: chilowatt; MW: megawatt"""
     ),
+    negation_behind=after(r"mai mica affatto nulla"),
     comparators=classes(
         ge=r"almeno non_meno_di minimo",
         le=r"al_massimo fino_a non_più_di",

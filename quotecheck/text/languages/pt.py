@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quotecheck.text.lexicon import Lexicon, NumberWords, classes, counted, poles, spelled, words
+from quotecheck.text.lexicon import Lexicon, NumberWords, after, classes, counted, poles, spelled, words
 
 LEXICON = Lexicon(
     code="pt",
@@ -105,6 +105,7 @@ LEXICON = Lexicon(
         mês meses; y: ano anos; decade: década décadas; century: século séculos; €: euro euros; $:
         dólar dólares; BRL: real reais; W: watt watts; kW: quilowatt quilowatts; MW: megawatt megawatts"""
     ),
+    negation_behind=after(r"nunca jamais nada não(?!_só)"),
     comparators=classes(
         ge=r"pelo_menos ao_menos no_mínimo não_menos_de",
         le=r"no_máximo até não_mais_de",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quotecheck.text.lexicon import Lexicon, NumberWords, classes, counted, poles, spelled, words
+from quotecheck.text.lexicon import Lexicon, NumberWords, after, classes, counted, poles, spelled, words
 
 LEXICON = Lexicon(
     code="ru",
@@ -117,6 +117,7 @@ LEXICON = Lexicon(
         век века веков; ₽: рубль рубля рублей; $: доллар доллара долларов; €: евро; W: ватт ватта Вт;
         kW: киловатт киловатта кВт; MW: мегаватт мегаватта МВт; mW: милливатт милливатта мВт"""
     ),
+    negation_behind=after(r"нет нельзя невозможно никогда"),
     comparators=classes(
         ge=r"не_менее минимум по_меньшей_мере не_меньше",
         le=r"не_более максимум не_больше до",
