@@ -89,3 +89,11 @@ def test_near_passage_does_not_end_in_a_space() -> None:
     result = check_text("The grey mill stood by a weir", "The grey mill stood b7")
     assert result.snippet is not None
     assert result.snippet == result.snippet.strip()
+
+
+def test_punctuation_does_not_escape_the_threshold() -> None:
+    """Spaces around a dash are punctuation; the six kinds that are near at any similarity are others."""
+    result = check_text("well yes-no it is so", "yes - no", near_threshold=1.0)
+    assert result.status is Status.NOT_FOUND
+    assert check_text("well yes-no it is so", "yes-no itis so", near_threshold=1.0).difference == "spacing"
+    assert check_text("well yes-no it is so", "well yes - no it is so").difference == "punctuation"

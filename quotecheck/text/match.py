@@ -94,7 +94,7 @@ class PreparedText:
         for part in self._parts:
             pending = [quotation for quotation in quotations if quotation.raw not in found]
             for quotation in pending:
-                pieces = in_pieces(part, quotation)
+                pieces = in_pieces(part, quotation, threshold)
                 if pieces is not None:
                     found[quotation.raw] = pieces
             pending = [quotation for quotation in pending if quotation.raw not in found]

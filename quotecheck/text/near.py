@@ -8,13 +8,27 @@ from fractions import Fraction
 
 from rapidfuzz.distance import LCSseq
 
-from quotecheck.models import Span
+from quotecheck.models import Difference, Span
 from quotecheck.text.boundaries import inside_number, inside_word
+from quotecheck.text.differences import edits_between
 from quotecheck.text.forms import Form, Part
 from quotecheck.text.grams import BestWindow
 from quotecheck.text.pieces import Part as Piece
+from quotecheck.text.pieces import Pieces
 from quotecheck.text.quotation import Quotation
 from quotecheck.text.readings import Readings
+
+# Differences that make a passage near whatever its similarity.
+_EXEMPT = frozenset(
+    {
+        Difference.REFERENCE_MARK,
+        Difference.ELISION,
+        Difference.EDITORIAL,
+        Difference.SPACING,
+        Difference.CASE,
+        Difference.DIACRITICS,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +63,27 @@ class NearPassage:
         return self.pieces[-1].end
 
 
-def in_pieces(part: Part, quotation: Quotation) -> NearPassage | None:
-    """Return where a quotation stands but for elisions, brackets, marks, case, accents or spaces."""
+def in_pieces(part: Part, quotation: Quotation, threshold: Fraction) -> NearPassage | None:
+    """Return where a quotation stands but for elisions, brackets, marks, case, accents or spaces.
+
+    A passage that differs in anything else, as by spaces around a dash, must reach the threshold.
+    """
     for variant in quotation.variants:
         for form in part.forms:
             found = form.pieces.find(variant.joined.text)
-            if found is not None:
+            if found is not None and _qualifies(form, variant, found, threshold):
                 return NearPassage(
                     part, form, variant, found.parts, found.elided, found.similarity, found=True, proven=True
                 )
     return None
+
+
+def _qualifies(form: Form, quote: Readings, found: Pieces, threshold: Fraction) -> bool:
+    words, text = quote.joined.text, form.readings.joined.text
+    passage = " ".join(text[piece.start : piece.end] for piece in found.parts)
+    if _similarity(words, passage) >= threshold:
+        return True
+    return all(edit.kind in _EXEMPT for edit in edits_between(words, text, found.parts))
 
 
 @dataclass(frozen=True, slots=True)
