@@ -62,6 +62,15 @@ def test_validate_quote_names_the_value_in_one_line() -> None:
         ("“The lamp.", ['"The lamp.']),
         ("The “lamp”", ['The "lamp"']),
         ("'a", ["'a"]),
+        ('"Lamp" and "mast"', ['"Lamp" and "mast"']),
+        ("“灯”和“塔”", ['"灯"和"塔"']),
+        ("「灯」と「塔」", ["「灯」と「塔」"]),
+        ("The 'lamp' and 'mast'", ["The 'lamp' and 'mast'"]),
+        ('"He said “no” twice"', ['"He said "no" twice"', 'He said "no" twice']),
+        ("'The boys' lamp'", ["'The boys' lamp'", "The boys' lamp"]),
+        ("'It isn't lit.'", ["'It isn't lit.'", "It isn't lit."]),
+        ('"The 5" pipe"', ['"The 5" pipe"', 'The 5" pipe']),
+        ('"צה"ל הודיע"', ['"צה"ל הודיע"', 'צה"ל הודיע']),
     ],
 )
 def test_one_outer_pair_of_quotation_marks_is_optional(quote: str, variants: list[str]) -> None:

@@ -7,6 +7,7 @@ import unicodedata
 from quotecheck.errors import InvalidQuote
 from quotecheck.text.fold import Folded, fold
 from quotecheck.text.readings import Readings
+from quotecheck.text.words import classes
 
 _PAIRS = {'"': '"', "'": "'", "「": "」", "『": "』"}
 
@@ -44,7 +45,9 @@ class Quotation:
             )
         self.given = Readings(folded)
         unmarked = _without_marks(folded)
-        self.variants = (self.given,) if unmarked is None else (self.given, Readings(unmarked))
+        self.variants: tuple[Readings, ...] = (
+            (self.given,) if unmarked is None else (self.given, Readings(unmarked))
+        )
 
     @property
     def gave_up(self) -> bool:
@@ -63,10 +66,38 @@ def has_words(folded: str) -> bool:
     )
 
 
+def _closes_inside(text: str) -> bool:
+    """Tell whether the first mark closes before the last one opens again: "A" and "B" is no one pair."""
+    depth = 1
+    for place in range(1, len(text) - 1):
+        turn = _turn(text, place, inside=depth > 0)
+        if depth == 0 and turn > 0:
+            return True
+        depth = max(0, depth + turn)
+    return False
+
+
+def _turn(text: str, place: int, *, inside: bool) -> int:
+    """Return 1 where the character opens a quotation like the outer one, -1 where it closes one, else 0."""
+    opening, closing = text[0], text[-1]
+    if text[place] not in (opening, closing):
+        return 0
+    if opening != closing:
+        return 1 if text[place] == opening else -1
+    before, behind = text[place - 1], text[place + 1]
+    if before == " " or before in "([{-/":
+        return 1 if behind != " " else 0
+    if behind == " " or not behind.isalnum():
+        return -1
+    if classes(before + behind) in ("ll", "ml"):
+        return 0  # an apostrophe, or gershayim in a Hebrew acronym
+    return -1 if inside else 1
+
+
 def _without_marks(folded: Folded) -> Folded | None:
     """Return a quotation without the one pair of quotation marks around it, or None if it has none."""
     text = folded.text
-    if len(text) < 3 or _PAIRS.get(text[0]) != text[-1]:
+    if len(text) < 3 or _PAIRS.get(text[0]) != text[-1] or _closes_inside(text):
         return None
     start = 2 if text[1] == " " else 1
     end = len(text) - (2 if text[-2] == " " else 1)
