@@ -31,9 +31,15 @@ def test_verbatim_occurrence_comes_before_a_typographic_one() -> None:
         ("about 106 units", ((8, 9),), "about 10", False),
         ("much H2O is lost", ((6, 7),), "much H2O is lost", False),
         ("about 10th of all", ((8, 10),), "about 10th of all", False),
+        ("about (10)6 units", ((10, 11),), "about (10)6 units", True),
+        ("about e5 units", ((7, 8),), "about e5 units", True),
+        ("about ½3 units", ((7, 8),), "½3 units", True),
+        ("about 10 6 units", ((9, 10),), "about 10 6 units", True),
+        ("about (10)6 units", ((10, 11),), "about (10)", False),
+        ("much NaCO3 is lost", ((9, 10),), "much NaCO3 is lost", False),
     ],
 )
-def test_digits_that_markup_raised_are_flagged_beside_digits(
+def test_digits_that_markup_raised_are_flagged_behind_what_they_raise(
     text: str, raised: tuple[tuple[int, int], ...], quote: str, flagged: bool
 ) -> None:
     """10 with a raised 6 is the text "106", which is not the number."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import replace
@@ -19,6 +20,7 @@ from quotecheck.text.quotation import Quotation
 
 CLOSEST = 0.5  # the least similarity of a passage that is shown as a hint
 _CONTEXT = 120  # characters around a near passage in which its differences and flags are looked for
+_ELEMENT = re.compile(r"[A-Z][a-z]?$")
 _PAGE_TYPES = ("text/html", "application/xhtml+xml")
 
 
@@ -120,13 +122,16 @@ class Recorder:
         )
 
     def _crosses_raised_digits(self, span: Span) -> bool:
-        """Return whether digits that markup raised stand beside other digits of the passage: 10 and 6."""
+        """Return whether digits that markup raised go on what stands beside them: 10 and 6, (10) and 6.
+
+        Digits beside a chemical symbol are no power, and are written on the line without loss: H2O.
+        """
         text = self._source.text
         first = bisect_right(self._source.raised, (span[0], 0))
         for start, end in self._source.raised[first:]:
             if start >= span[1]:
                 return False
-            before = start > span[0] and text[start - 1].isdecimal()
+            before = start > span[0] and not _ELEMENT.search(text, max(0, start - 2), start)
             after = end < span[1] and text[end].isdecimal()
             if (before or after) and any(char.isdecimal() for char in text[start:end]):
                 return True
