@@ -68,6 +68,8 @@ def _unavailable(code: ReasonCode, *, final_url: str | None, source: str) -> Quo
     # Not at the top: the table of sentences belongs to the core, which loads after the server has started.
     from quotecheck.sources.reasons import explain
 
+    if code is ReasonCode.FILE_OUTSIDE_ROOT:
+        code = ReasonCode.SCHEME_NOT_ALLOWED  # this server reads no files, below whatever folder
     return QuoteRecord(
         status="SOURCE_UNAVAILABLE",
         similarity=None,
