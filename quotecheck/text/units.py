@@ -53,6 +53,7 @@ _PLAIN = """
 """
 _ALIASES = {
     "L": "l",
+    **{prefix + "L": prefix + "l" for prefix in "mcdμh"},
     "mcg": "μg",
     "hr": "h",
     "hrs": "h",

@@ -24,6 +24,7 @@ LEXICON = Lexicon(
     modality=classes(
         # Nouns; and May is a month where it has a capital that the rest of its text has not.
         skip=r"""(?-i:May) (?-i:Will) (?:at|of|against|free|good|ill|political|last)_will
+        (?:the|a|his|her|their|its|our|my|your|whose)_(?:will|can)
         (?:with|all)_(?:his|her|their|its|our)_might""",
         must=r"""must(?:n't)? (?:has|have|had|having)_to
         (?:is|are|was|were|be|been)_(?:required|obliged|compelled|bound)_to
@@ -140,7 +141,9 @@ LEXICON = Lexicon(
         | {"thousand": 1_000, "thousands": 1_000, "thousandth": 1_000}
         | dict.fromkeys(("million", "millions", "mn"), 10**6)
         | dict.fromkeys(("billion", "billions", "bn"), 10**9)
-        | dict.fromkeys(("trillion", "trillions"), 10**12),
+        | dict.fromkeys(("trillion", "trillions"), 10**12)
+        | dict.fromkeys(("lakh", "lakhs"), 10**5)
+        | dict.fromkeys(("crore", "crores"), 10**7),
         fractions={"half": "0.5", "halves": "0.5", "quarter": "0.25", "quarters": "0.25"},
         joiners=frozenset({"and"}),
         weak=words("one first second once double hundreds thousands millions billions trillions"),
