@@ -36,6 +36,7 @@ NOT_CONTACTED = REFUSED | {
     ReasonCode.REDIRECT_NOT_ALLOWED,
     ReasonCode.REDIRECT_INVALID,
     ReasonCode.DNS_NOT_FOUND,
+    ReasonCode.FILE_OUTSIDE_ROOT,
 }
 
 
