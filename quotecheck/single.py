@@ -44,7 +44,10 @@ class Client:
     contact : mail address or URL that is named to servers in the User-Agent.
     store : file of fetched sources, created where it is missing: pages of the last seven days are taken
         from it, others are fetched into it. Without it every check fetches.
-    files_root : folder below which `file:` sources may be read; without it none may.
+    files_root : folder below which `file:` sources may be read; without it none may. Files are read anew each
+        time and never stored.
+    doi_fallback : where the page of a DOI cannot be read, read its open abstract (Crossref, DataCite, Europe
+        PMC) in place of it.
     concurrency, per_host : how many fetches run at once, in all and on one host.
 
     Raises InvalidOption where a value is out of range.
@@ -65,6 +68,7 @@ class Client:
         contact: str | None = None,
         store: str | os.PathLike[str] | None = None,
         files_root: str | os.PathLike[str] | None = None,
+        doi_fallback: bool = False,
         concurrency: int = 32,
         per_host: int = 4,
     ) -> None:
@@ -72,9 +76,11 @@ class Client:
         self._fetcher = Fetcher(
             contact=contact,
             files_root=None if files_root is None else Path(files_root),
+            doi_fallback=doi_fallback,
             concurrency=concurrency,
             per_host=per_host,
         )
+        self._doi_fallback = doi_fallback
         self._store_path = None if store is None else Path(store)
         self._keeper: Keeper | None = None
         self._run = uuid4().hex  # transient failures count for this client only
@@ -126,7 +132,9 @@ class Client:
         if self._keeper is None or reference.refusal is not None:
             return await read_source(self._fetcher, reference)
         now = datetime.now(UTC)
-        freshness = Freshness(self._run, now - PAGE_MAX_AGE, now - FAILURE_MAX_AGE)
+        freshness = Freshness(
+            self._run, now - PAGE_MAX_AGE, now - FAILURE_MAX_AGE, doi_fallback=self._doi_fallback
+        )
         return await self._keeper.read_through(self._fetcher, reference, freshness)
 
 

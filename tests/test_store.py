@@ -86,6 +86,17 @@ def test_page_older_than_asked_for_is_stale(store: Store) -> None:
     assert store.outcome(KEY, Freshness("run")) == page
 
 
+def test_abstract_of_a_doi_counts_only_where_it_was_asked_for(store: Store) -> None:
+    """Another run's abstract is no page, and its failure was met without looking for one."""
+    since = NOON - timedelta(days=1)
+    plain, falling_back = (Freshness("mine", since, since, doi_fallback=asked) for asked in (False, True))
+    page = store.put_page("doi:10.1000/a", b"fog", abstract_only=True, fetched_at=NOON)
+    assert (store.outcome(page.key, plain), store.outcome(page.key, falling_back)) == (None, page)
+    store.put_failure("doi:10.1000/b", GONE, run="other", failed_at=NOON)
+    assert isinstance(store.outcome("doi:10.1000/b", plain), StoredFailure)
+    assert store.outcome("doi:10.1000/b", falling_back) is None
+
+
 def test_page_confirmed_by_its_server_is_fresh_again(store: Store) -> None:
     """A page that has not changed counts from the moment at which that was said."""
     store.put_page(KEY, b"fog", fetched_at=NOON)

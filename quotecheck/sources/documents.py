@@ -70,6 +70,8 @@ class Documents:
                     reference=reference,
                     content_type="text/html; charset=utf-8",
                     body=found.as_page(),
+                    etag=None,  # the registry's: the publisher, who is asked next time, has others
+                    last_modified=None,
                     abstract_only=True,
                 )
         return None

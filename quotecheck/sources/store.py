@@ -60,6 +60,7 @@ _UNUSABLE = (
     sqlite3.SQLITE_PERM,
     sqlite3.SQLITE_ERROR,
 )
+_DOI_KEY = "doi:"
 PAGE_MAX_AGE = timedelta(days=7)
 FAILURE_MAX_AGE = timedelta(hours=24)
 
@@ -106,20 +107,29 @@ class Freshness:
     run : the run that asks; its own transient failures count, those of other runs do not.
     pages_since : pages fetched before this moment are stale; None takes any age.
     failures_since : permanent failures before this moment do not count; None takes any failure.
+    doi_fallback : the open abstract of a DOI may stand for its page. Otherwise one that another run has
+        stored is stale; with it, failures of a DOI that another run met do not count.
     """
 
     run: str
     pages_since: datetime | None = None
     failures_since: datetime | None = None
+    doi_fallback: bool = False
 
     def takes_page(self, page: StoredPage) -> bool:
         """Tell whether the page need not be fetched again."""
-        return self.pages_since is None or page.fetched_at >= self.pages_since
+        if self.pages_since is None:
+            return True
+        if page.abstract_only and page.key.startswith(_DOI_KEY) and not self.doi_fallback:
+            return False
+        return page.fetched_at >= self.pages_since
 
     def takes_failure(self, failure: StoredFailure) -> bool:
         """Tell whether the failure stands, so that the source is not asked again."""
         if self.failures_since is None or failure.run == self.run:
             return True
+        if self.doi_fallback and failure.key.startswith(_DOI_KEY):
+            return False
         return failure.reason_code not in _OF_THE_MOMENT and failure.failed_at >= self.failures_since
 
 
