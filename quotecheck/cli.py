@@ -171,10 +171,19 @@ def _add_source_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="file of fetched sources: pages of the last 7 days are taken from it (default: always fetch)",
     )
+    parser.add_argument(
+        "--files-root", metavar="DIR", help="read file: sources below this folder (default: read none)"
+    )
+    parser.add_argument(
+        "--doi-fallback",
+        action="store_true",
+        help="where the page of a DOI cannot be read, read its open abstract in place of it",
+    )
 
 
-def _source_options(options: argparse.Namespace) -> dict[str, str | None]:
-    return {"contact": options.contact, "store": options.store}
+def _source_options(options: argparse.Namespace) -> dict[str, Any]:
+    names = ("contact", "store", "files_root", "doi_fallback")
+    return {name: getattr(options, name) for name in names}
 
 
 def _threshold(text: str) -> float:

@@ -50,6 +50,8 @@ EVERYTHING = BatchOptions(
         concurrency=8,
         per_host=2,
         contact="mailto:a@example.org",
+        files_root=Path("my notes"),
+        doi_fallback=True,
     ),
     gates=Gates(
         strict=True,

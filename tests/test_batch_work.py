@@ -162,3 +162,25 @@ def test_offline_with_refresh_is_refused(audit: Audit) -> None:
     """Two options that exclude each other."""
     with pytest.raises(InvalidOption):
         audit("/fog", offline=True, refresh=True)
+
+
+def test_files_are_read_below_the_folder_of_their_own_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No store of another run answers for them, also offline, and a refused one was not fetched."""
+    work_inline(monkeypatch)
+    for name in ("mill", "weir"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "notes.txt").write_text(f"Grey fog at the {name}.", "utf-8")
+    path = write_jsonl(tmp_path / "rows.jsonl", [{"quote": "fog at the mill", "source": "file:notes.txt"}])
+    found = []
+    for root in (tmp_path / "mill", tmp_path / "weir", None):
+        options = FetchOptions(store=tmp_path / "store.sqlite", files_root=root, offline=root is not None)
+        outcome = audited(tmp_path, str(path), output=str(tmp_path / "out.jsonl"), fetch=options)
+        (row,) = results_of(tmp_path / "out.jsonl")
+        assert outcome.summary is not None
+        found.append((row["qc_status"], row["qc_reason_code"], outcome.summary.fetched))
+    refused = ("SOURCE_UNAVAILABLE", "file_outside_root", 0)
+    assert found == [("EXACT", None, 1), ("NOT_FOUND", None, 1), refused]
+    with Store(tmp_path / "store.sqlite") as store:
+        assert store.page("file:notes.txt") is store.failure("file:notes.txt") is None

@@ -95,6 +95,17 @@ def test_text_prints_what_offsets_refer_to(url: str, capsysbinary: pytest.Captur
     assert text[result["char_start"] : result["char_end"]] == "batch of bread"
 
 
+def test_file_is_read_below_the_folder_named(
+    tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    """The reason for refusing it without one names the option."""
+    (tmp_path / "notes.txt").write_text("Grey fog.", "utf-8")
+    assert main(["text", "file:notes.txt", "--files-root", str(tmp_path), "--doi-fallback"]) == 0
+    assert capsysbinary.readouterr().out == b"Grey fog."
+    assert main(["text", "file:notes.txt"]) == 1
+    assert b"--files-root" in capsysbinary.readouterr().err
+
+
 def test_text_of_an_unreadable_source_fails(capsys: pytest.CaptureFixture[str]) -> None:
     """A source that cannot be read gives no text, a reason on stderr, and exit code 1."""
     assert main(["text", "http://127.0.0.1/"]) == 1

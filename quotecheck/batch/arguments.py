@@ -136,6 +136,14 @@ def _add_fetch_arguments(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--concurrency", type=count, default=32, metavar="N", help="fetches at once (32)")
     group.add_argument("--per-host", type=count, default=4, metavar="N", help="of them on one host (4)")
     group.add_argument("--contact", metavar="ADDRESS", help="mail address or URL to name to servers")
+    group.add_argument(
+        "--files-root", type=Path, metavar="DIR", help="read file: sources below this folder (none are)"
+    )
+    group.add_argument(
+        "--doi-fallback",
+        action="store_true",
+        help="where the page of a DOI cannot be read, read its open abstract in place of it",
+    )
 
 
 def _add_run_arguments(group: argparse._ArgumentGroup) -> None:
@@ -200,6 +208,8 @@ def options_from(arguments: argparse.Namespace) -> BatchOptions:
             concurrency=arguments.concurrency,
             per_host=arguments.per_host,
             contact=arguments.contact,
+            files_root=arguments.files_root,
+            doi_fallback=arguments.doi_fallback,
         ),
         gates=Gates(
             strict=arguments.strict,
@@ -247,6 +257,8 @@ def _given(options: BatchOptions) -> Iterator[tuple[str, object, object]]:
     yield "--concurrency", fetch.concurrency, 32
     yield "--per-host", fetch.per_host, 4
     yield "--contact", fetch.contact, None
+    yield "--files-root", fetch.files_root, None
+    yield "--doi-fallback", fetch.doi_fallback, False
     yield "--run-dir", options.run_dir, None
     yield "--workers", options.workers, None
     yield "--shard", options.shard, None

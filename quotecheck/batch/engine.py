@@ -161,15 +161,19 @@ def freshness_of(identity: dict[str, Any], options: FetchOptions) -> Freshness:
     if options.offline:
         return Freshness(identity["run"])
     started = datetime.fromisoformat(identity["started_at"])
+    pages_since, failures_since = started - options.max_age, started - FAILURE_MAX_AGE
     if options.refresh:
-        return Freshness(identity["run"], started, started)
-    return Freshness(identity["run"], started - options.max_age, started - FAILURE_MAX_AGE)
+        pages_since = failures_since = started
+    return Freshness(identity["run"], pages_since, failures_since, doi_fallback=options.doi_fallback)
 
 
 def reopen_unavailable(paths: RunPaths, store: Store) -> None:
     """Forget which sources could not be fetched, and the results of buckets that rest on that."""
     sources = pl.read_parquet(paths.sources, columns=["key", "bucket"])
-    store.forget_failures(sources.filter(~pl.col("key").str.starts_with(TEXT_KEY))["key"])
+    keys = sources.filter(~pl.col("key").str.starts_with(TEXT_KEY))["key"]
+    store.forget_failures(keys)
+    with Store(paths.texts) as of_the_run:
+        of_the_run.forget_failures(keys)
     for bucket in paths.finished_buckets():
         reasons = pl.read_parquet(paths.part_sources(bucket), columns=["reason_code"])["reason_code"]
         if any(ReasonCode(reason) not in REFUSED for reason in reasons.drop_nulls()):

@@ -19,6 +19,7 @@ from quotecheck.batch.records import SOURCE
 from quotecheck.errors import SourceUnavailable
 from quotecheck.models import ReasonCode, Source
 from quotecheck.sources.reasons import unavailable
+from quotecheck.sources.reference import FILE_KEY
 from quotecheck.sources.store import (
     Freshness,
     Store,
@@ -67,8 +68,9 @@ class FoundSource:
 
 
 class StoredSources:
-    """The sources of a run, found in the store of pages and in that of texts which came with the rows.
+    """The sources of a run, found in the store of pages and in the run's own.
 
+    That one holds texts which came with the rows, and files: only this run knows that it may read them.
     `planned` are rows of the plan's table of sources by key; those in `broken` are not to be matched.
     """
 
@@ -101,17 +103,18 @@ class StoredSources:
         if planned["refused_code"] is not None:
             code = ReasonCode(planned["refused_code"])
             return self._failed(key, SourceUnavailable(code, planned["refused"]))
-        match self._pages.outcome(key, self._freshness):
+        store = self._texts if key.startswith(FILE_KEY) else self._pages
+        match store.outcome(key, self._freshness):
             case StoredPage() as page:
-                return self._read(key, page)
+                return self._read(key, page, store)
             case StoredFailure() as failure:
                 return self._failed(key, failure.error())
             case None:
                 return self._failed(key, unavailable(ReasonCode.NOT_IN_STORE, key))
 
-    def _read(self, key: str, page: StoredPage) -> FoundSource:
+    def _read(self, key: str, page: StoredPage, store: Store) -> FoundSource:
         try:
-            source = self._pages.source(page, self._extractor)
+            source = store.source(page, self._extractor)
         except SourceUnavailable as error:
             return self._failed(key, error, page)
         return FoundSource(key, source, None, self._row(key, source, page))

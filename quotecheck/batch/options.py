@@ -50,6 +50,9 @@ class FetchOptions:
     max_age : a stored page older than this is asked for again.
     concurrency, per_host : fetches at once, in all and on one host.
     contact : mail address or URL that is named to servers.
+    files_root : folder below which `file:` sources may be read; None reads none. They are read anew in each
+        run, also offline, and kept with the run alone.
+    doi_fallback : where the page of a DOI cannot be read, read its open abstract in place of it.
     """
 
     store: Path | None = None
@@ -60,6 +63,8 @@ class FetchOptions:
     concurrency: int = 32
     per_host: int = 4
     contact: str | None = None
+    files_root: Path | None = None
+    doi_fallback: bool = False
 
     def __post_init__(self) -> None:
         _require_positive("concurrency", self.concurrency)

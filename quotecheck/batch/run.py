@@ -10,7 +10,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
@@ -135,7 +135,7 @@ def _run_directory(outputs: Outputs) -> Iterator[RunDirectory]:
 
 def _decisive(options: BatchOptions, outputs: Outputs) -> dict[str, object]:
     """Return the options that decide what is in the results; a run is never resumed with others."""
-    fetch = asdict(options.fetch)
+    fetch = options.fetch
     return {
         "output": None if outputs.table is None else str(outputs.table.absolute()),
         "format": str(outputs.format),
@@ -146,10 +146,12 @@ def _decisive(options: BatchOptions, outputs: Outputs) -> dict[str, object]:
         "on_bad_row": str(options.on_bad_row),
         "replace_qc": options.replace_qc,
         "shard": None if options.shard is None else str(options.shard),
-        "store": None if fetch["store"] is None else str(options.fetch.store),
-        "offline": options.fetch.offline,
-        "refresh": options.fetch.refresh,
-        "max_age_seconds": options.fetch.max_age.total_seconds(),
+        "store": None if fetch.store is None else str(fetch.store),
+        "offline": fetch.offline,
+        "refresh": fetch.refresh,
+        "max_age_seconds": fetch.max_age.total_seconds(),
+        "files_root": None if fetch.files_root is None else str(fetch.files_root.resolve()),
+        "doi_fallback": fetch.doi_fallback,
     }
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import anyio
 import polars as pl
@@ -21,11 +22,14 @@ from quotecheck.batch.plan import TEXT_KEY
 from quotecheck.batch.progress import Progress
 from quotecheck.batch.rundir import RunPaths
 from quotecheck.batch.shards import Shard
+from quotecheck.errors import SourceUnavailable
 from quotecheck.extract.document import EXTRACTOR_VERSION
+from quotecheck.models import ReasonCode
 from quotecheck.sources.client import Fetcher
 from quotecheck.sources.fetched import FetchRequest, Outcome
 from quotecheck.sources.keeping import Keeper, request_for
-from quotecheck.sources.reference import parse_reference
+from quotecheck.sources.reasons import REFUSED
+from quotecheck.sources.reference import FILE_KEY, parse_reference
 from quotecheck.sources.store import Freshness, Store, StoredPage
 from quotecheck.workers import WorkerPool
 
@@ -74,21 +78,33 @@ async def fetch_and_match(
     """Bring every bucket of the plan to its results. Raises Interrupted; what is done stays done."""
     # Workers that match are busy for long: those that extract are others, or fetching would wait.
     async with WorkerPool(settings.workers) as extracting, WorkerPool(settings.workers) as matching:
-        keeper = Keeper(store, extracting, run=settings.freshness.run)
-        work = _Work(paths, store, settings, keeper, progress)
-        await interruptible(interrupt, lambda: work.run(matching))
+        with Store(paths.texts) as of_the_run:
+            run = settings.freshness.run
+            pages = _Kept(store, Keeper(store, extracting, run=run))
+            files = _Kept(of_the_run, Keeper(of_the_run, extracting, run=run))
+            work = _Work(paths, pages, files, settings, progress)
+            await interruptible(interrupt, lambda: work.run(matching))
     return work.done
 
 
+class _Kept(NamedTuple):
+    """A store, and the keeper that puts into it what comes."""
+
+    store: Store
+    keeper: Keeper
+
+
 class _Work:
+    """The work on one run; `pages` is the store of all runs, `files` that of this run."""
+
     def __init__(
-        self, paths: RunPaths, store: Store, settings: WorkSettings, keeper: Keeper, progress: Progress
+        self, paths: RunPaths, pages: _Kept, files: _Kept, settings: WorkSettings, progress: Progress
     ) -> None:
         self.done = WorkDone()
         self._paths = paths
-        self._store = store
+        self._pages = pages
+        self._files = files
         self._settings = settings
-        self._keeper = keeper
         self._progress = progress
         self._waiting_for: Counter[int] = Counter()  # how many sources each bucket waits for
         self._send: MemoryObjectSendStream[int]
@@ -121,16 +137,21 @@ class _Work:
         for key, spelling, bucket in sources.select("key", "source", "bucket").collect().iter_rows():
             if bucket in finished or key.startswith(TEXT_KEY):
                 continue
-            match self._store.outcome(key, self._settings.freshness):
-                case StoredPage() as page if not self._store.is_extracted(page, EXTRACTOR_VERSION):
+            store, is_file = self._kept(key).store, key.startswith(FILE_KEY)
+            match store.outcome(key, self._settings.freshness):
+                case StoredPage() as page if not store.is_extracted(page, EXTRACTOR_VERSION):
                     to_extract.append(_Source(key, spelling, bucket, page))
-                case None if not self._settings.fetch.offline:
-                    stale = None if self._settings.fetch.refresh else self._store.page(key)
+                case None if is_file or not self._settings.fetch.offline:
+                    stale = None if self._settings.fetch.refresh else store.page(key)
                     to_fetch.append(_Source(key, spelling, bucket, stale))
                 case _:
                     continue
             self._waiting_for[bucket] += 1
         return to_fetch, to_extract
+
+    def _kept(self, key: str) -> _Kept:
+        """Return where a source is kept: never a file among the pages, where runs with other folders look."""
+        return self._files if key.startswith(FILE_KEY) else self._pages
 
     async def _extract_stored(self, sources: list[_Source]) -> None:
         limit = anyio.Semaphore(self._settings.workers)
@@ -138,7 +159,8 @@ class _Work:
         async def extract(source: _Source) -> None:
             assert source.page is not None
             reference = parse_reference(source.spelling)
-            self._progress.fetched(await self._keeper.read_again(source.page, reference))
+            keeper = self._kept(source.key).keeper
+            self._progress.fetched(await keeper.read_again(source.page, reference))
             self._is_in(source.bucket)
             limit.release()
 
@@ -153,8 +175,9 @@ class _Work:
         buckets = {source.key: source.bucket for source in sources}
 
         async def handle(request: FetchRequest, outcome: Outcome) -> None:
-            self.done.fetched += 1
-            self._progress.fetched(await self._keeper.keep(outcome, request.reference))
+            self.done.fetched += not _is_refusal(outcome)
+            keeper = self._kept(request.reference.key).keeper
+            self._progress.fetched(await keeper.keep(outcome, request.reference))
             self._is_in(buckets[request.reference.key])
 
         options = self._settings.fetch
@@ -162,6 +185,8 @@ class _Work:
         shards = 1 if self._settings.shard is None else self._settings.shard.count
         async with Fetcher(
             contact=options.contact,
+            files_root=options.files_root,
+            doi_fallback=options.doi_fallback,
             concurrency=options.concurrency,
             per_host=max(1, options.per_host // shards),
             rate_share=1 / shards,
@@ -179,7 +204,7 @@ class _Work:
         async for bucket in self._ready:
             task = BucketTask(
                 root=self._paths.root,
-                store=self._store.path,
+                store=self._pages.store.path,
                 bucket=bucket,
                 freshness=self._settings.freshness,
                 extractor=EXTRACTOR_VERSION,
@@ -190,3 +215,10 @@ class _Work:
             self.done.matching_seconds += matched.matching_seconds
             self.done.worker_peak_bytes = max(self.done.worker_peak_bytes, matched.peak_bytes)
             self._progress.matched(matched.statuses)
+
+
+def _is_refusal(outcome: Outcome) -> bool:
+    """Tell whether nothing was read or contacted: the guard refused it."""
+    return isinstance(outcome, SourceUnavailable) and (
+        outcome.reason_code in REFUSED or outcome.reason_code is ReasonCode.FILE_OUTSIDE_ROOT
+    )

@@ -20,6 +20,7 @@ from quotecheck.sources.reasons import unavailable
 from quotecheck.sources.url import parse_url, trimmed
 
 Refusal = tuple[ReasonCode, str]
+FILE_KEY = "file:"  # the keys of files begin so
 
 
 class SourceKind(StrEnum):
