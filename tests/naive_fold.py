@@ -263,6 +263,8 @@ def spaces(text: str, out: Out) -> tuple[Out, list[int]]:
 
 def both_wide(text: str, out: Out, place: int, stop: int) -> bool:
     left, right = place - 1, stop
+    if out[left][0].isdecimal() and out[right][0].isdecimal():
+        return False
     if all(is_wide(text[out[side][1]]) for side in (left, right)):
         return True
     while left >= 0 and text[out[left][1]] in SHARED_PUNCTUATION:

@@ -38,6 +38,11 @@ def found(text: str, quote: str) -> list[str]:
         ("both pre- and post-war", "both preand", []),
         ("a well-\nknown fact", "well -known", []),
         ("1914-\n1918", "19141918", []),
+        ("価格は１２\n３４円", "1234円", []),
+        ("価格は１２\n３４円", "12 34円", ["12 34円"]),
+        ("価格は１２\n円", "12円", ["12 円"]),
+        ("価格は㉑\n３円", "213円", []),
+        ("価格は二\n十円", "二十円", ["二 十円"]),
         ("one\ntwo", "onetwo", []),
     ],
 )

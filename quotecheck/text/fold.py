@@ -338,7 +338,8 @@ def _single_spaces(block: _Block, table: CharacterTable) -> None:
 def _breaks(block: _Block, first: Offsets, last: Offsets, lines: Offsets, table: CharacterTable) -> Offsets:
     """Return which runs of spaces with a line break have several readings.
 
-    A run between two wide characters is given by its first space, one behind a hyphen by the hyphen.
+    A run between two wide characters, not both digits, is given by its first space, one behind a hyphen by
+    the hyphen.
     """
     inner = (first > 0) & (last < len(block.codes) - 1)
     first, last, lines = first[inner], last[inner], lines[inner]
@@ -347,6 +348,9 @@ def _breaks(block: _Block, first: Offsets, last: Offsets, lines: Offsets, table:
     sides = ch.WIDE | ch.NEUTRAL
     for index in np.flatnonzero((left & sides != 0) & (right & sides != 0) & ~wide).tolist():
         wide[index] = _in_wide_text(block, int(first[index]), int(last[index]), table)
+    places = np.flatnonzero(wide)  # two lines of digits are two numbers
+    before, behind = block.codes[first[places] - 1], block.codes[last[places] + 1]
+    wide[places[table.traits_of(before) & table.traits_of(behind) & ch.DIGIT != 0]] = False
     second = table.traits[block.originals(np.maximum(first - 2, 0))]
     hyphen: Mask = (
         (left & ch.HYPHEN != 0) & (right & ch.LETTER != 0) & (second & ch.LETTER != 0) & (first > 1)
