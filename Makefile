@@ -7,7 +7,7 @@ BIN := .venv/bin
 DATASET ?=
 OUT ?= audit
 
-.PHONY: audit test lint mutation test-network fuzz packaging test-lowest test-pythons docs test-inspector clean
+.PHONY: audit test lint mutation bench test-network fuzz packaging test-lowest test-pythons docs test-inspector clean
 
 audit: .venv/.installed
 	$(BIN)/python pipelines/audit.py $(if $(DATASET),--dataset "$(DATASET)") --out "$(OUT)"
@@ -36,6 +36,16 @@ fuzz: .venv/.installed
 # Builds wheel and sdist and runs them in clean environments; lowest versions; every Python found here.
 packaging test-lowest test-pythons: .venv/.installed
 	$(BIN)/python tests/packaging.py $(subst packaging,wheel,$(subst test-,,$@))
+
+# Prints one table for each question, beside other ways in the same run; peers come with the extra `bench`.
+bench: .venv/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	$(BIN)/python benchmarks/accuracy.py
+	$(BIN)/python benchmarks/folding.py
+	$(BIN)/python benchmarks/matching.py --quick
+	$(BIN)/python benchmarks/extraction.py
+	$(BIN)/python benchmarks/fetch_throughput.py
+	$(BIN)/python benchmarks/batch_scale.py
 
 # Writes the outputs in README.md and docs/reference.md anew.
 docs: .venv/.installed
