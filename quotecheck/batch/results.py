@@ -19,7 +19,7 @@ from quotecheck.batch.assemble import OrderedResults, joined_rows
 from quotecheck.batch.csv_reader import CsvTable
 from quotecheck.batch.engine import Clock
 from quotecheck.batch.gates import judge
-from quotecheck.batch.intermediate import read_notices, read_sources
+from quotecheck.batch.intermediate import read_notices, read_sources, scan_plan, scan_results
 from quotecheck.batch.interrupt import Interrupt
 from quotecheck.batch.manifest import manifest
 from quotecheck.batch.options import BatchOptions, OnBadRow, TableFormat
@@ -34,6 +34,7 @@ from quotecheck.batch.writers import ROW_GROUP, CsvStyle, Joined, write_table
 from quotecheck.console import say
 from quotecheck.models import Flag, Status
 
+TEXTS_NOTICE = "checked against the text that came with the row, not fetched"
 _LEAST_ROW_GROUP = 1_000
 
 
@@ -47,7 +48,7 @@ class Finished:
     done: WorkDone
 
 
-class _Pending:
+class PendingFiles:
     """Files that are written under temporary names, and put in place together at the end.
 
     Left by an exception, it removes them and touches no output.
@@ -86,7 +87,7 @@ def write_results(
     """
     paths = finished.run.paths
     table = None if outputs.table else paths.root / "table"
-    with _Pending() as pending:
+    with PendingFiles() as pending:
         with clock.stage("assemble"):
             target = table or pending.file(outputs.table or Path())
             _write(finished, target, outputs.format, interrupt)
@@ -112,7 +113,7 @@ def write_results(
 
 
 def _write_views(
-    paths: RunPaths, options: BatchOptions, outputs: Outputs, summary: Summary, pending: _Pending
+    paths: RunPaths, options: BatchOptions, outputs: Outputs, summary: Summary, pending: PendingFiles
 ) -> None:
     if outputs.report is not None:
         pending.file(outputs.report).write_bytes(report_html(paths, options, summary))
@@ -180,20 +181,22 @@ def _metadata(run: RunDirectory) -> dict[str, str]:
     return {"quotecheck.version": identity["versions"]["quotecheck"], "quotecheck.run": identity["run"]}
 
 
+def texts_notice(rows: int) -> list[str]:
+    """Return what is to be said about rows that brought their text, if any did."""
+    return [f"{TEXTS_NOTICE}: {rows:,} rows"] if rows else []
+
+
 def summarise(
     finished: Finished, options: BatchOptions, outputs: Outputs, sources: pl.DataFrame, clock: Clock
 ) -> Summary:
     """Return the summary of a finished run."""
     paths: RunPaths = finished.run.paths
-    counts = count_rows(paths, finished.plan)
+    plan, results = finished.plan, scan_results(paths)
+    counts = count_rows(results, rows=plan.rows, rejected=plan.rejected)
     states, reasons = count_sources(sources)
-    hosts, hosts_total = find_hosts(paths)
-    examples, examples_total = find_examples(paths)
-    notices = list(finished.plan.notices)
-    if finished.plan.texts:
-        notices.append(
-            f"checked against the text that came with the row, not fetched: {finished.plan.texts:,} rows"
-        )
+    hosts, hosts_total = find_hosts(results)
+    examples, examples_total = find_examples(results, scan_plan(paths))
+    notices = [*plan.notices, *texts_notice(plan.texts)]
     notices += read_notices(paths)
     return Summary(
         counts=counts,

@@ -14,9 +14,6 @@ import polars as pl
 
 from quotecheck.batch.columns import ROW
 from quotecheck.batch.gates import Counts, GateResult
-from quotecheck.batch.intermediate import scan_plan, scan_results
-from quotecheck.batch.plan import Plan
-from quotecheck.batch.rundir import RunPaths
 from quotecheck.models import Flag, Status
 
 _SHOWN = 10
@@ -111,20 +108,19 @@ class Summary:
         ]
 
 
-def count_rows(paths: RunPaths, plan: Plan) -> Counts:
-    """Count the results of a run."""
-    parts = scan_results(paths)
+def count_rows(results: pl.LazyFrame, *, rows: int, rejected: int) -> Counts:
+    """Count results by verdict; `rows` counts all records, those that were `rejected` included."""
     flags = pl.col("qc_flags")
     hidden = flags.list.contains(str(Flag.OUTSIDE_VISIBLE_TEXT)) & pl.col("qc_status").cast(pl.String).is_in(
         [Status.EXACT, Status.NEAR]
     )
     return Counts(
-        rows=plan.rows,
-        rejected=plan.rejected,
-        statuses=_value_counts(parts.select("qc_status")),
-        differences=_value_counts(parts.select("qc_difference").drop_nulls()),
-        flags=_value_counts(parts.select(flags.explode()).drop_nulls()),
-        hidden=parts.select(hidden.sum()).collect().item(),
+        rows=rows,
+        rejected=rejected,
+        statuses=_value_counts(results.select("qc_status")),
+        differences=_value_counts(results.select("qc_difference").drop_nulls()),
+        flags=_value_counts(results.select(flags.explode()).drop_nulls()),
+        hidden=results.select(hidden.sum()).collect().item(),
     )
 
 
@@ -134,18 +130,20 @@ def _value_counts(column: pl.LazyFrame) -> dict[str, int]:
     return dict(counted.collect(engine="streaming").iter_rows())
 
 
-def find_examples(paths: RunPaths) -> tuple[tuple[Example, ...], int]:
-    """Return the first rows that deserve a look, and how many there are: not found, or meaning changed."""
+def find_examples(results: pl.LazyFrame, planned: pl.LazyFrame) -> tuple[tuple[Example, ...], int]:
+    """Return the first rows that deserve a look, and how many there are: not found, or meaning changed.
+
+    `planned` gives the place, quotation and source of each row.
+    """
     alarms = [Flag.NUMBER_CHANGED, Flag.NEGATION_CHANGED, Flag.MODALITY_CHANGED, Flag.UNIT_CHANGED]
     flagged = pl.any_horizontal(pl.col("qc_flags").list.contains(str(flag)) for flag in alarms)
     status = pl.col("qc_status").cast(pl.String)
-    wanted = scan_results(paths).filter((status == Status.NOT_FOUND) | flagged)
+    wanted = results.filter((status == Status.NOT_FOUND) | flagged)
     total = wanted.select(pl.len()).collect().item()
     first = wanted.select(ROW, status, "qc_similarity", "qc_flags").bottom_k(_SHOWN, by=ROW).sort(ROW)
     shown = first.collect(engine="streaming")
     rows = (
-        scan_plan(paths)
-        .filter(pl.col("row").is_in(shown[ROW].implode()))
+        planned.filter(pl.col("row").is_in(shown[ROW].implode()))
         .select("row", "file", "line", "quote", "source")
         .collect()
     )
@@ -170,7 +168,7 @@ def count_sources(sources: pl.DataFrame) -> tuple[dict[str, int], dict[str, int]
     return states, reasons
 
 
-def find_hosts(paths: RunPaths) -> tuple[tuple[HostProblems, ...], int]:
+def find_hosts(results: pl.LazyFrame) -> tuple[tuple[HostProblems, ...], int]:
     """Return the hosts with most rows unavailable or not found, and how many hosts have any."""
     status = pl.col("qc_status").cast(pl.String)
     host = pl.coalesce(
@@ -178,8 +176,7 @@ def find_hosts(paths: RunPaths) -> tuple[tuple[HostProblems, ...], int]:
         pl.col("qc_source_key").str.extract(r"^(?:https?://)?([^/:]+)"),
     )
     problems = (
-        scan_results(paths)
-        .filter(status.is_in([Status.NOT_FOUND, Status.SOURCE_UNAVAILABLE]))
+        results.filter(status.is_in([Status.NOT_FOUND, Status.SOURCE_UNAVAILABLE]))
         .filter(~pl.col("qc_source_key").str.starts_with("text:"))
         .group_by(host.alias("host"), pl.coalesce("qc_reason_code", status).alias("reason"))
         .len()
