@@ -19,7 +19,9 @@ from itertools import chain
 
 from oracle import Truth, best_of_all_windows
 
+from quotecheck.text.bounds import Work
 from quotecheck.text.grams import BestWindow, TextIndex
+from quotecheck.text.scan import best_by_scan
 
 _WORDS = """ a an and as at barley before bench brook candle careful carried cellar clear coal cold copper
 corner could count distant door down early evening every few field first for from garden gate glass grey had
@@ -60,6 +62,29 @@ def make_long_cases(count: int, *, seed: int) -> Iterator[Case]:
     rng = random.Random(seed)
     for _ in range(count):
         yield _make_case(rng, rng.randint(300, 900), rng.randint(181, 400))
+
+
+def make_wide_cases(count: int, *, seed: int) -> Iterator[Case]:
+    """Yield `count` cases of texts in which several damaged copies of a passage lie far apart."""
+    rng = random.Random(seed)
+    for _ in range(count):
+        kind = rng.choice(("words", "letters", "han", "dna"))
+        passage = MAKERS[kind](
+            rng, rng.choice((rng.randint(12, 60), rng.randint(60, 180), rng.randint(181, 420)))
+        )
+        text = MAKERS[kind](rng, rng.randint(0, 900))
+        for _ in range(rng.randint(1, 4)):
+            edit = EDITS[rng.choice(list(EDITS))]
+            text += edit(rng, passage, rng.random() * 0.14, _alphabet(passage)) + MAKERS[kind](
+                rng, rng.randint(300, 1_500)
+            )
+        quote = EDITS[rng.choice(list(EDITS))](rng, passage, rng.random() * 0.08, _alphabet(passage))
+        yield Case(
+            f"{kind}, copies far apart",
+            quote,
+            text,
+            rng.choice((Fraction(9, 10), Fraction(9, 10), Fraction(17, 20))),
+        )
 
 
 def disagreement(case: Case, best: BestWindow, truth: Truth) -> str | None:
@@ -203,6 +228,22 @@ EDITS: dict[str, Callable[[random.Random, str, float, str], str]] = {
 }
 
 
+def run_wide(cases: Iterable[Case]) -> int:
+    """Compare the matcher with the scan, and return how many quotations were found.
+
+    The reference takes minutes for such texts; the scan is itself compared with it.
+    """
+    number_found = 0
+    for case in cases:
+        ratio = case.threshold.as_integer_ratio()
+        best = TextIndex(case.text).best_windows([case.quote], threshold=case.threshold)[0]
+        truth = best_by_scan(case.quote, case.text, 0, len(case.text), *ratio, Work(10**12))
+        assert best.proven, case
+        assert (truth and (*truth,)) == ((best.start, best.end, best.lcs) if best.found else None), case
+        number_found += best.found
+    return number_found
+
+
 def run(cases: Iterable[Case]) -> Counter[str]:
     """Compare the matcher with the reference on all cases; raise AssertionError at a disagreement."""
     tally: Counter[str] = Counter()
@@ -226,12 +267,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Compare the matcher with the reference on random cases.")
     parser.add_argument("--cases", type=int, default=20_000, help="short ones (default: %(default)s)")
     parser.add_argument("--long", type=int, default=200, help="long ones (default: %(default)s)")
+    parser.add_argument("--wide", type=int, default=1_000, help="copies far apart (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     short = make_cases(options.cases, seed=options.seed)
     tally = run(chain(short, make_long_cases(options.long, seed=options.seed)))
     for kind, number in sorted(tally.items()):
         print(f"{number:8,}  {kind}")
+    found = run_wide(make_wide_cases(options.wide, seed=options.seed))
+    print(f"{options.wide:8,}  copies far apart, {found:,} found")
     return 0
 
 

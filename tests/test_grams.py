@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from near_cases import make_cases, make_long_cases, run
+from near_cases import make_cases, make_long_cases, make_wide_cases, run, run_wide
 
 from quotecheck.text import grams, patterns, pins, scan, search, sweep
 from quotecheck.text.grams import BestWindow, TextIndex
@@ -31,6 +31,16 @@ def test_best_windows_agree_with_reference() -> None:
 def test_best_windows_agree_with_reference_on_long_quotes() -> None:
     """Quotations that are cut into several patterns are found where the reference finds them."""
     assert run(make_long_cases(8, seed=12)).total() > 8
+
+
+@pytest.mark.parametrize("way", ["default", "sorted grams", "no guess", "no guess, sorted grams"])
+def test_best_windows_are_those_of_the_scan_where_copies_lie_far_apart(
+    way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every place that can hold a window is looked at, whichever is the first and by whatever way."""
+    for module, name, value in WAYS.get(way, []):
+        monkeypatch.setattr(module, name, value)
+    assert run_wide(make_wide_cases(120, seed=15)) > 60
 
 
 WAYS = {

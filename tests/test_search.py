@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import random
+
+import pytest
+
+from quotecheck.text import search as search_module
 from quotecheck.text.bounds import Window
 from quotecheck.text.search import BUDGET, Search
 from quotecheck.text.sweep import Run
@@ -59,3 +64,30 @@ def test_voters_are_spread_over_a_long_quotation() -> None:
     """A few patterns choose the place to look at first."""
     starts = [pattern.start for pattern in Search("x" * 2_000, "", 9, 10).voters()]
     assert starts == [0, 533, 1066, 1600]
+
+
+def test_search_reaches_as_far_as_a_window_can(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A window of 97 characters for a quotation of 80 is seen to its end from its exact start alone."""
+    monkeypatch.setattr(search_module, "climb_from_guess", lambda *_: None)
+    quote = _random_letters(80)
+    text = "." * 50 + quote[:60] + "+" * 17 + quote[60:] + "." * 50
+    search = Search(quote, text, 9, 10)
+    search.add_runs(search.patterns[0], [Run(50, 50, 77)], 0, 0)
+    search.guess()
+    assert search.outcome() == (Window(50, 147, 80), True)
+
+
+def test_search_begins_as_early_as_a_window_can(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last of three patterns alone tells of a window with 66 more characters before it."""
+    monkeypatch.setattr(search_module, "climb_from_guess", lambda *_: None)
+    quote = _random_letters(300)
+    text = "." * 100 + quote[:100] + "+" * 66 + quote[100:] + "." * 100
+    search = Search(quote, text, 9, 10)
+    for pattern, runs in zip(search.patterns, ([], [], [Run(366, 366, 97)]), strict=True):
+        search.add_runs(pattern, runs, 0, 0)
+    search.guess()
+    assert search.outcome() == (Window(100, 466, 300), True)
+
+
+def _random_letters(size: int) -> str:
+    return "".join(random.Random(3).choices("abcdefghijklmnopqrstuvwxyz", k=size))

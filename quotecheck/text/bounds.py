@@ -94,8 +94,3 @@ def better(one: Window, other: Window | None, size: int) -> bool:
         return True
     difference = compare(one, other, size)
     return difference > 0 or (difference == 0 and one[:2] < other[:2])
-
-
-def compare_ratios(one: tuple[int, int], other: tuple[int, int]) -> int:
-    """Return a positive number if `one` is the greater ratio, 0 if they are equal, else a negative one."""
-    return one[0] * other[1] - other[0] * one[1]

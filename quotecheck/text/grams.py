@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from quotecheck.text.bounds import Window, compare_ratios, reaches
+from quotecheck.text.bounds import Window, reaches
 from quotecheck.text.patterns import CELL, Pattern, cells_touched, patterns_of
 from quotecheck.text.postings import LENGTH, Postings
 from quotecheck.text.search import DENSE, MOST_RUNS, Outcome, Search
@@ -119,7 +119,7 @@ class TextIndex:
         self._look_up(probes)
         rest = []
         for number, (search, probe) in enumerate(zip(searches, probes, strict=True)):
-            if not probe.best or compare_ratios(PROBE, search.bound) < 0:
+            if not probe.best:
                 probes[number] = self._search(search.quote, search.bound, probe.closest)
                 rest.append(probes[number])
         self._look_up(rest)
