@@ -60,7 +60,12 @@ MUTATIONS = (
         "candidates = interleaved(addresses)[:MAX_ADDRESSES]",
         "candidates = [host]",
     ),
-    Mutation("answers are not kept", "resolver.py", "answer = self._answers.get(host)", "answer = None"),
+    Mutation(
+        "answers are not kept",
+        "resolver.py",
+        "if answer is not None and answer.kept_until > time.monotonic()",
+        "if False",
+    ),
     Mutation("the peer is not compared", "dial.py", "if peer not in addresses:", "if False:"),
     Mutation(
         "this machine is not recognised",
@@ -80,8 +85,8 @@ MUTATIONS = (
     Mutation(
         "certificates are not verified",
         "transport.py",
-        "ssl_context=ssl_context, hostname=server_hostname",
-        "ssl_context=ssl._create_unverified_context(), hostname=server_hostname",
+        "ssl_context=ssl_context,\n",
+        "ssl_context=ssl._create_unverified_context(),\n",
     ),
 )
 
