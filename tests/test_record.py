@@ -48,6 +48,15 @@ def test_digits_that_markup_raised_are_flagged_behind_what_they_raise(
     assert (Flag.SUPERSCRIPT_DIGITS in result.flags) is flagged
 
 
+@pytest.mark.parametrize("quote", ["4,218 entries. Most keepers", "4,218 entries.[1] Most keepers"])
+def test_raised_footnote_mark_is_no_power(quote: str) -> None:
+    """A mark that the markup declares as apparatus raises no number, whether it was copied or not."""
+    source = Source("The log has 4,218 entries.[1] Most keepers", ignorable=((26, 29),), raised=((26, 29),))
+    result = PreparedText(source).check(quote)
+    assert result.status is Status.EXACT
+    assert Flag.SUPERSCRIPT_DIGITS not in result.flags
+
+
 @pytest.mark.parametrize(("quote", "page"), [("first page", 1), ("second page", 2), ("third page", 3)])
 def test_page_is_that_of_the_first_character(quote: str, page: int) -> None:
     """Pages count from 1; other formats have none."""

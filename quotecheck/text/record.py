@@ -124,18 +124,27 @@ class Recorder:
     def _crosses_raised_digits(self, span: Span) -> bool:
         """Return whether digits that markup raised go on what stands beside them: 10 and 6, (10) and 6.
 
-        Digits beside a chemical symbol are no power, and are written on the line without loss: H2O.
+        Digits beside a chemical symbol are no power, and are written on the line without loss: H2O. Nor are
+        those of a footnote mark.
         """
         text = self._source.text
         first = bisect_right(self._source.raised, (span[0], 0))
         for start, end in self._source.raised[first:]:
             if start >= span[1]:
                 return False
+            if self._is_apparatus(start, end):
+                continue
             before = start > span[0] and not _ELEMENT.search(text, max(0, start - 2), start)
             after = end < span[1] and text[end].isdecimal()
             if (before or after) and any(char.isdecimal() for char in text[start:end]):
                 return True
         return False
+
+    def _is_apparatus(self, start: int, end: int) -> bool:
+        """Return whether a stretch of the text lies in what the markup declares as apparatus."""
+        ignorable = self._source.ignorable
+        at = bisect_right(ignorable, (start, len(self._source.text) + 1)) - 1
+        return at >= 0 and end <= ignorable[at][1]
 
     def _passage_url(self, span: Span) -> str | None:
         source = self._source
