@@ -73,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_fetch_arguments(parser.add_argument_group("sources"))
     _add_view_arguments(parser.add_argument_group("views"))
     _add_run_arguments(parser.add_argument_group("run"))
-    _add_gate_arguments(parser.add_argument_group("gates"))
+    add_gate_arguments(parser.add_argument_group("gates"))
     add_answers_arguments(parser.add_argument_group("answers (--kind answers)"))
 
 
@@ -160,7 +160,8 @@ def _add_run_arguments(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--no-progress", action="store_true", help="print no progress")
 
 
-def _add_gate_arguments(group: argparse._ArgumentGroup) -> None:
+def add_gate_arguments(group: argparse._ArgumentGroup) -> None:
+    """Add the arguments that set gates."""
     group.add_argument("--strict", action="store_true", help="fail unless every row is EXACT")
     group.add_argument(
         "--allow-hidden",
@@ -211,18 +212,23 @@ def options_from(arguments: argparse.Namespace) -> BatchOptions:
             files_root=arguments.files_root,
             doi_fallback=arguments.doi_fallback,
         ),
-        gates=Gates(
-            strict=arguments.strict,
-            fail_on=arguments.fail_on,
-            max_not_found=arguments.max_not_found,
-            max_unavailable=arguments.max_unavailable,
-            allow_hidden=arguments.allow_hidden,
-        ),
+        gates=gates_from(arguments),
         only_problems=arguments.only_problems,
         summary_json=arguments.summary_json,
         report=arguments.report,
         junit=arguments.junit,
         annotations=arguments.annotations,
+    )
+
+
+def gates_from(arguments: argparse.Namespace) -> Gates:
+    """Return the gates that parsed arguments stand for."""
+    return Gates(
+        strict=arguments.strict,
+        fail_on=arguments.fail_on,
+        max_not_found=arguments.max_not_found,
+        max_unavailable=arguments.max_unavailable,
+        allow_hidden=arguments.allow_hidden,
     )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -37,8 +37,9 @@ def manifest(
     summary: Summary,
     stages: Iterable[Stage],
     workers: WorkDone,
+    shards: Sequence[Mapping[str, Any]] = (),
 ) -> bytes:
-    """Return the manifest as JSON."""
+    """Return the manifest as JSON; `shards` are those that a merged result was put together from."""
     content = {
         "manifest_version": MANIFEST_VERSION,
         "started_at": identity["started_at"],
@@ -63,5 +64,6 @@ def manifest(
             "searching_cpu_seconds": round(workers.searching_seconds, 3),
             "peak_bytes": workers.worker_peak_bytes,
         },
+        **({"shards": list(shards)} if shards else {}),
     }
     return json.dumps(content, ensure_ascii=False, indent=1).encode("utf-8", "backslashreplace") + b"\n"

@@ -21,6 +21,7 @@ FORMAT_OF_SUFFIX = {
 }
 # Endings of the names of what stands beside a result table.
 SOURCES, REJECTS, MANIFEST = ".sources.parquet", ".rejects.jsonl", ".manifest.json"
+TEXTS = ".texts.parquet"  # of a shard: what other shards' quotations are looked for in
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +37,12 @@ class Outputs:
     only_problems: Path | None
     report: Path | None
     junit: Path | None
+    texts: Path | None  # of a shard
 
     def paths(self) -> list[Path]:
         """Return the files that a finished run has written or removed."""
         named = (
+            self.texts,
             self.sources,
             self.rejects,
             self.table,
@@ -65,6 +68,7 @@ def plan_outputs(options: BatchOptions, files: list[InputFile]) -> Outputs:
             only_problems=options.only_problems,
             report=None,
             junit=options.junit,
+            texts=None,
         )
         _check(outputs, options, files)
         return outputs
@@ -80,6 +84,7 @@ def plan_outputs(options: BatchOptions, files: list[InputFile]) -> Outputs:
         only_problems=options.only_problems,
         report=beside(table, ".report.html") if options.report else None,
         junit=options.junit,
+        texts=None if options.shard is None else beside(table, TEXTS),
     )
     _check(outputs, options, files)
     return outputs

@@ -78,7 +78,7 @@ class ResultTable:
         """Return the rows in the order of the table, with the columns of `SCANNED_SCHEMA`."""
         match self.kind:
             case "csv":
-                separator = _separator(self.path)
+                separator = csv_separator(self.path)
                 cells = pl.scan_csv(self.path, separator=separator, infer_schema=False, glob=False)
                 return cells.select(self._input_columns() + [_parsed(name) for name in _READ])
             case "parquet":
@@ -185,7 +185,7 @@ def _columns(path: Path, kind: str) -> tuple[str, ...]:
     try:
         match kind:
             case "csv":
-                cells = pl.scan_csv(path, separator=_separator(path), infer_schema=False, glob=False)
+                cells = pl.scan_csv(path, separator=csv_separator(path), infer_schema=False, glob=False)
                 return tuple(cells.collect_schema())
             case "parquet":
                 return tuple(pl.read_parquet_schema(path))
@@ -196,7 +196,7 @@ def _columns(path: Path, kind: str) -> tuple[str, ...]:
         raise InvalidInput(f"{path} cannot be read as a table: {error}") from error
 
 
-def _separator(path: Path) -> str:
+def csv_separator(path: Path) -> str:
     """Return what parts the cells of a CSV result: it is written as the CSV that was read."""
     with open_bytes(path, str(path)) as stream, reading(str(path)):
         found = _HEADER.search(stream.read(_HEADER_BYTES))

@@ -6,6 +6,7 @@ stands, the other files belong to it.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -99,6 +100,8 @@ def write_results(
             summary = summarise(finished, options, outputs, sources, clock)
         with clock.stage("report"):
             _write_views(paths, options, outputs, summary, pending)
+        if outputs.texts is not None:
+            shutil.copyfile(paths.kept_texts, pending.file(outputs.texts))
         if outputs.sources is not None:
             sources.write_parquet(pending.file(outputs.sources))
         if outputs.rejects is not None:
