@@ -70,7 +70,7 @@ def test_search_reaches_as_far_as_a_window_can(monkeypatch: pytest.MonkeyPatch) 
     """A window of 97 characters for a quotation of 80 is seen to its end from its exact start alone."""
     monkeypatch.setattr(search_module, "climb_from_guess", lambda *_: None)
     quote = _random_letters(80)
-    text = "." * 50 + quote[:60] + "+" * 17 + quote[60:] + "." * 50
+    text = "." * 50 + quote[:60] + "+" * 17 + quote[60:] + "." * 2_000
     search = Search(quote, text, 9, 10)
     search.add_runs(search.patterns[0], [Run(50, 50, 77)], 0, 0)
     search.guess()
