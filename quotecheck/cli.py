@@ -33,7 +33,7 @@ from quotecheck.errors import (
 )
 from quotecheck.models import CheckResult, Flag, Status
 
-COMMANDS = ("check", "batch", "compare", "rag", "text", "mcp")
+COMMANDS = ("check", "batch", "merge", "compare", "rag", "text", "mcp")
 
 _DESCRIPTION = """\
 Tell whether a quotation stands in its source, where, and what differs.
@@ -106,6 +106,7 @@ def build_parser() -> argparse.ArgumentParser:
     """Return the parser of all commands; shell completions and the reference are made from it."""
     from quotecheck.batch.arguments import add_arguments as add_batch_arguments
     from quotecheck.batch.compare_arguments import add_compare_arguments
+    from quotecheck.batch.merge_arguments import add_merge_arguments
     from quotecheck.citations.arguments import add_arguments as add_rag_arguments
 
     parser = _Parser(prog="quotecheck", description=_DESCRIPTION, epilog=_EXAMPLES)
@@ -114,6 +115,8 @@ def build_parser() -> argparse.ArgumentParser:
     _add_check(commands)
     batch = commands.add_parser("batch", help="audit a table of (quote, source) rows")
     add_batch_arguments(batch)
+    merge = commands.add_parser("merge", help="put the shards of an audit together")
+    add_merge_arguments(merge)
     compare = commands.add_parser("compare", help="tell what changed between two audits, and why")
     add_compare_arguments(compare)
     rag = commands.add_parser("rag", help="check what an answer cites against its sources")
@@ -249,6 +252,12 @@ def _refuse_sources(command: str, names: Sequence[str]) -> None:
             )
 
 
+def _run_merge(options: argparse.Namespace) -> int:
+    from quotecheck.batch.merge_arguments import run_merge
+
+    return run_merge(options)
+
+
 def _run_compare(options: argparse.Namespace) -> int:
     from quotecheck.batch.compare_arguments import run_compare
 
@@ -270,6 +279,7 @@ def _run_mcp(options: argparse.Namespace) -> int:
 _RUNNERS = {
     "check": _run_check,
     "batch": _run_batch,
+    "merge": _run_merge,
     "compare": _run_compare,
     "rag": _run_rag,
     "text": _run_text,
