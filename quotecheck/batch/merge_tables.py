@@ -61,6 +61,7 @@ def in_row_order(streams: Sequence[Iterator[pl.DataFrame]]) -> Iterator[pl.DataF
     Raises InvalidInput for a row that comes twice or does not ascend.
     """
     heads: dict[int, pl.DataFrame] = {}
+    lasts = dict.fromkeys(range(len(streams)), -1)
     last = -1
     open_streams = dict(enumerate(streams))
     while True:
@@ -69,6 +70,8 @@ def in_row_order(streams: Sequence[Iterator[pl.DataFrame]]) -> Iterator[pl.DataF
             if frame is None:
                 del open_streams[number]
             elif frame.height:
+                _require_ascending(frame[ROW], lasts[number])
+                lasts[number] = frame[ROW][-1]
                 heads[number] = frame
         if any(number not in heads for number in open_streams):
             continue  # an empty frame came
