@@ -13,7 +13,7 @@ audit: .venv/.installed
 	$(BIN)/python pipelines/audit.py $(if $(DATASET),--dataset "$(DATASET)") --out "$(OUT)"
 
 test: .venv/.installed lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto
 
 lint: .venv/.installed
 	$(BIN)/ruff check .
