@@ -11,7 +11,7 @@ from typing import Any, Self
 import polars as pl
 import pytest
 
-from quotecheck.batch import work
+from quotecheck.batch import searching, work
 from quotecheck.batch.options import BatchOptions, FetchOptions
 from quotecheck.batch.run import BatchOutcome, run_batch
 from quotecheck.batch.rundir import RunPaths
@@ -38,6 +38,7 @@ class InlinePool:
 def work_inline(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let audits work without processes of their own, for tests of everything else."""
     monkeypatch.setattr(work, "WorkerPool", InlinePool)
+    monkeypatch.setattr(searching, "WorkerPool", InlinePool)
 
 
 def bare_run(folder: Path) -> RunPaths:

@@ -15,7 +15,6 @@ import pytest
 from batch_runs import audited, results_of, work_inline, write_jsonl
 from polars.testing import assert_frame_equal
 
-from quotecheck.batch import searching
 from quotecheck.batch.gates import Gates
 from quotecheck.batch.merge import gather, run_merge
 from quotecheck.batch.merge_arguments import add_merge_arguments
@@ -32,7 +31,6 @@ COUNT = 3
 @pytest.fixture(autouse=True)
 def inline(monkeypatch: pytest.MonkeyPatch) -> None:
     work_inline(monkeypatch)
-    monkeypatch.setattr(searching, "WorkerPool", __import__("batch_runs").InlinePool)
 
 
 def text_of(number: int) -> str:
@@ -65,7 +63,7 @@ def rows_of(count: int) -> list[dict[str, Any]]:
             case 5:
                 row |= {"source": "no source", "note": 'has,\n"qc_row":5, in it'}
             case 6:
-                row |= {"quote": f"night {other}"}
+                row |= {"quote": f"that was night {other}", "source": "https://example.org/app"}
         rows.append(row)
     return rows
 
@@ -77,6 +75,9 @@ def store(tmp_path: Path) -> Path:
         for number in range(10):  # the last two are not in the store
             url = f"https://example.org/{number}"
             opened.put_page(url, text_of(number).encode(), content_type="text/plain", final_url=url)
+        url = "https://example.org/app"
+        shell = b'<title>App</title><div id="root">Loading...</div><script src="app.js"></script>'
+        opened.put_page(url, shell, content_type="text/html", final_url=url)
     return path
 
 
@@ -139,7 +140,7 @@ def test_csv_of_a_spreadsheet_is_merged_byte_for_byte(tmp_path: Path, store: Pat
     run_merge(shards_of(table, store, "csv"), merged)
     assert merged.read_bytes() == whole.read_bytes()
     assert merged.read_bytes().startswith(b"\xef\xbb\xbfid;quote;source;qc_row;")
-    assert b"short_quote;found_elsewhere" in merged.read_bytes()
+    assert b'"needs_javascript;found_elsewhere"' in merged.read_bytes()
 
 
 def test_merged_manifest_says_what_it_was_put_together_from(table: Path, store: Path) -> None:
