@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from batch_runs import bare_run
 
+from quotecheck.batch import match
 from quotecheck.batch.frame_reader import FrameTable
 from quotecheck.batch.intermediate import read_sources, scan_results
 from quotecheck.batch.interrupt import Interrupt
@@ -110,3 +111,15 @@ def test_quotation_on_which_the_matcher_fails_costs_only_its_own_row(
     assert rows["qc_status"][1] == "SOURCE_UNAVAILABLE"
     assert "matching failed with ZeroDivisionError" in rows["qc_reason"][1]
     assert matched.statuses == {"EXACT": 3, "INVALID": 1, "SOURCE_UNAVAILABLE": 1}
+
+
+@pytest.mark.parametrize(("sources", "characters"), [(1, 10**6), (2, 10**6), (64, 1)])
+def test_sources_found_ahead_keep_their_own_verdicts(
+    task: BucketTask, monkeypatch: pytest.MonkeyPatch, sources: int, characters: int
+) -> None:
+    """However many sources are found before they are matched, no row gets another one's verdict."""
+    monkeypatch.setattr(match, "_SOURCES_AHEAD", sources)
+    monkeypatch.setattr(match, "_CHARACTERS_AHEAD", characters)
+    rows = pl.read_parquet(match_bucket(task).results).sort("qc_row")
+    assert rows["qc_snippet"].to_list() == ["fog", "mist", "fog", None, "fog"]
+    assert rows["qc_char_start"].to_list() == [5, 0, 5, None, 7]
