@@ -10,7 +10,7 @@ from batch_runs import audited, results_of, work_inline, write_jsonl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quotecheck.batch import work
+from quotecheck.batch import getting
 from quotecheck.batch.options import BatchOptions, FetchOptions, TableFormat
 from quotecheck.batch.shards import Shard
 from quotecheck.errors import InvalidOption, SourceUnavailable
@@ -126,7 +126,7 @@ def test_shard_keeps_to_its_part_of_every_rate(tmp_path: Path, monkeypatch: pyte
             for request in requests:
                 await handle(request, SourceUnavailable(ReasonCode.HTTP_410_GONE, "gone"))
 
-    monkeypatch.setattr(work, "Fetcher", Watched)
+    monkeypatch.setattr(getting, "Fetcher", Watched)
     table = str(write_jsonl(tmp_path / "rows.jsonl", [{"quote": "fog", "source": "http://a.example.org/"}]))
     for index in range(4):
         fetch = FetchOptions(store=tmp_path / "store.sqlite", per_host=8)

@@ -130,7 +130,7 @@ def test_page_of_an_older_extractor_is_extracted_and_not_fetched(
 ) -> None:
     """An upgrade reads the stored bodies again."""
     audit("/fog")
-    for module in ("quotecheck.batch.work", "quotecheck.sources.keeping"):
+    for module in ("quotecheck.batch.getting", "quotecheck.batch.work", "quotecheck.sources.keeping"):
         monkeypatch.setattr(f"{module}.EXTRACTOR_VERSION", "next")
     assert audit("/fog")[0]["qc_status"] == "EXACT"
     assert server.paths == ["/fog"]

@@ -1,0 +1,147 @@
+"""Bringing sources in: each is taken from a store, extracted from its stored page, or fetched once.
+
+Whatever a fetch brings is on disk before anything else happens with it, so that a process killed at any
+moment fetches no stored source again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import anyio
+
+from quotecheck.batch.options import FetchOptions
+from quotecheck.batch.plan import TEXT_KEY
+from quotecheck.batch.shards import Shard
+from quotecheck.errors import SourceUnavailable
+from quotecheck.extract.document import EXTRACTOR_VERSION
+from quotecheck.models import ReasonCode
+from quotecheck.sources.client import Fetcher
+from quotecheck.sources.fetched import FetchRequest, Outcome
+from quotecheck.sources.keeping import Keeper, request_for
+from quotecheck.sources.reasons import REFUSED
+from quotecheck.sources.reference import FILE_KEY, parse_reference
+from quotecheck.sources.store import Freshness, Store, StoredPage
+
+
+class Kept(NamedTuple):
+    """A store, and the keeper that puts into it what comes."""
+
+    store: Store
+    keeper: Keeper
+
+
+class PlannedSource(NamedTuple):
+    """A source of the plan that the guard does not refuse, as its first row spells it."""
+
+    key: str
+    spelling: str
+    bucket: int
+
+
+@dataclass(frozen=True, slots=True)
+class MissingSources:
+    """What is not ready: sources to fetch, with the stale page of each, and stored pages to extract."""
+
+    to_fetch: Sequence[tuple[PlannedSource, StoredPage | None]]
+    to_extract: Sequence[tuple[PlannedSource, StoredPage]]
+
+    def __len__(self) -> int:
+        return len(self.to_fetch) + len(self.to_extract)
+
+    def sources(self) -> list[PlannedSource]:
+        """Return all of them."""
+        return [source for source, _ in (*self.to_fetch, *self.to_extract)]
+
+
+class Getter:
+    """Brings sources into stores; `pages` is the store of all runs, `files` that of one run.
+
+    `ready(source, reason)` is called for each source that is in, with the reason where it has no text.
+    """
+
+    def __init__(
+        self,
+        pages: Kept,
+        files: Kept,
+        *,
+        freshness: Freshness,
+        options: FetchOptions,
+        ready: Callable[[PlannedSource, ReasonCode | None], None],
+    ) -> None:
+        self.fetched = 0
+        self._pages = pages
+        self._files = files
+        self._freshness = freshness
+        self._options = options
+        self._ready = ready
+
+    def missing(self, sources: Iterable[PlannedSource]) -> MissingSources:
+        """Return those of the sources that are not ready."""
+        to_fetch: list[tuple[PlannedSource, StoredPage | None]] = []
+        to_extract: list[tuple[PlannedSource, StoredPage]] = []
+        for source in sources:
+            key = source.key
+            if key.startswith(TEXT_KEY):
+                continue
+            store, is_file = self._kept(key).store, key.startswith(FILE_KEY)
+            match store.outcome(key, self._freshness):
+                case StoredPage() as page if not store.is_extracted(page, EXTRACTOR_VERSION):
+                    to_extract.append((source, page))
+                case None if is_file or not self._options.offline:
+                    to_fetch.append((source, None if self._options.refresh else store.page(key)))
+        return MissingSources(to_fetch, to_extract)
+
+    def _kept(self, key: str) -> Kept:
+        """Return where a source is kept: never a file among the pages, where runs with other folders look."""
+        return self._files if key.startswith(FILE_KEY) else self._pages
+
+    async def extract(self, sources: Sequence[tuple[PlannedSource, StoredPage]], *, at_once: int) -> None:
+        """Extract the texts of stored pages."""
+        limit = anyio.Semaphore(at_once)
+
+        async def extract(source: PlannedSource, page: StoredPage) -> None:
+            keeper = self._kept(source.key).keeper
+            self._ready(source, await keeper.read_again(page, parse_reference(source.spelling)))
+            limit.release()
+
+        async with anyio.create_task_group() as group:
+            for source, page in sources:
+                await limit.acquire()
+                group.start_soon(extract, source, page)
+
+    async def fetch(
+        self, sources: Sequence[tuple[PlannedSource, StoredPage | None]], fetcher: Fetcher
+    ) -> None:
+        """Fetch sources and keep what comes."""
+        by_key = {source.key: source for source, _ in sources}
+
+        async def handle(request: FetchRequest, outcome: Outcome) -> None:
+            self.fetched += not _is_refusal(outcome)
+            keeper = self._kept(request.reference.key).keeper
+            self._ready(by_key[request.reference.key], await keeper.keep(outcome, request.reference))
+
+        requests = (request_for(parse_reference(source.spelling), page) for source, page in sources)
+        await fetcher.fetch_many(requests, handle)
+
+
+def open_fetcher(options: FetchOptions, shard: Shard | None = None) -> Fetcher:
+    """Return the client for a run; other shards ask the same hosts at the same time."""
+    shards = 1 if shard is None else shard.count
+    return Fetcher(
+        contact=options.contact,
+        files_root=options.files_root,
+        doi_fallback=options.doi_fallback,
+        concurrency=options.concurrency,
+        per_host=max(1, options.per_host // shards),
+        rate_share=1 / shards,
+    )
+
+
+def _is_refusal(outcome: Outcome) -> bool:
+    """Tell whether nothing was read or contacted: the guard refused it."""
+    return isinstance(outcome, SourceUnavailable) and (
+        outcome.reason_code in REFUSED or outcome.reason_code is ReasonCode.FILE_OUTSIDE_ROOT
+    )
