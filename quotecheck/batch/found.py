@@ -7,8 +7,9 @@ travel as rows of a table of texts, which holds all that matching needs.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -16,6 +17,7 @@ import polars as pl
 from quotecheck.batch.intermediate import SOURCE_SCHEMA
 from quotecheck.batch.plan import TEXT_KEY
 from quotecheck.batch.records import SOURCE
+from quotecheck.batch.writers import streamed
 from quotecheck.errors import SourceUnavailable
 from quotecheck.models import ReasonCode, Source
 from quotecheck.sources.reasons import unavailable
@@ -28,6 +30,9 @@ from quotecheck.sources.store import (
     details_of,
     restored_source,
 )
+
+_TEXTS_AT_ONCE = 128  # rows of a table of texts that are read at once: 5 MB is the largest page
+_CHARACTERS_HELD = 16_000_000
 
 # A table of texts: the row of the sources table, then the text and what its markup says about parts of it.
 TEXT_SCHEMA: dict[str, pl.DataType] = {**SOURCE_SCHEMA, "details": pl.String(), "text": pl.String()}
@@ -151,3 +156,25 @@ class StoredSources:
             "text_sha256": source and source.text_sha256,
             "title": source and source.title,
         }
+
+
+def write_text_rows(
+    rows: Iterable[Mapping[str, Any]], path: Path, *, schema: Mapping[str, pl.DataType] = TEXT_SCHEMA
+) -> None:
+    """Write rows of a table of texts to a file, a few at a time; `schema` may have columns beside its own."""
+    frames = streamed(lambda: _text_frames(rows, schema), dict(schema))
+    frames.sink_parquet(path, row_group_size=_TEXTS_AT_ONCE, compression="zstd", compression_level=1)
+
+
+def _text_frames(
+    rows: Iterable[Mapping[str, Any]], schema: Mapping[str, pl.DataType]
+) -> Iterator[pl.DataFrame]:
+    held: list[Mapping[str, Any]] = []
+    characters = 0
+    for row in rows:
+        held.append(row)
+        characters += len(row["text"] or "")
+        if len(held) == _TEXTS_AT_ONCE or characters > _CHARACTERS_HELD:
+            yield pl.DataFrame(held, schema=schema)
+            held, characters = [], 0
+    yield pl.DataFrame(held, schema=schema)

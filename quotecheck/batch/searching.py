@@ -28,19 +28,16 @@ from quotecheck.batch.elsewhere import (
     named,
     wanted_quotes,
 )
-from quotecheck.batch.found import TEXT_SCHEMA, FoundSource, StoredSources
+from quotecheck.batch.found import FoundSource, StoredSources, write_text_rows
 from quotecheck.batch.intermediate import NOTICES
 from quotecheck.batch.interrupt import Interrupt, interruptible
 from quotecheck.batch.match import peak_bytes, planned_sources
 from quotecheck.batch.records import QUOTE
 from quotecheck.batch.rundir import RunPaths, publish
-from quotecheck.batch.writers import streamed
 from quotecheck.extract.document import EXTRACTOR_VERSION
 from quotecheck.sources.store import Freshness, Store
 from quotecheck.workers import WorkerDied, WorkerPool
 
-TEXTS_AT_ONCE = 128  # rows of a table of texts that are read at once: 5 MB is the largest page
-_CHARACTERS_HELD = 16_000_000
 _JOB = "search_part"
 
 
@@ -219,19 +216,6 @@ def write_texts(parts: Sequence[BucketPart], paths: RunPaths) -> None:
     if paths.kept_texts.exists():
         return
     temporary = paths.temporary / paths.kept_texts.name
-    rows = streamed(lambda: _text_frames(parts), TEXT_SCHEMA)
-    rows.sink_parquet(temporary, row_group_size=TEXTS_AT_ONCE, compression="zstd", compression_level=1)
+    rows = (found.text_row() for part in parts for found in part.sources())
+    write_text_rows(rows, temporary)
     publish(temporary, paths.kept_texts)
-
-
-def _text_frames(parts: Sequence[BucketPart]) -> Iterator[pl.DataFrame]:
-    held: list[dict[str, object]] = []
-    characters = 0
-    for part in parts:
-        for found in part.sources():
-            held.append(found.text_row())
-            characters += len(found.source.text) if found.source else 0
-            if len(held) == TEXTS_AT_ONCE or characters > _CHARACTERS_HELD:
-                yield pl.DataFrame(held, schema=TEXT_SCHEMA)
-                held, characters = [], 0
-    yield pl.DataFrame(held, schema=TEXT_SCHEMA)

@@ -95,7 +95,8 @@ class _Work:
         """Fetch and match until every bucket has its results."""
         finished = self._paths.finished_buckets()
         if set(self._paths.planned_buckets()) - finished:
-            self._paths.elsewhere.unlink(missing_ok=True)  # it rests on the results of all buckets
+            for path in (self._paths.elsewhere, self._paths.kept_texts):
+                path.unlink(missing_ok=True)  # they rest on the results of all buckets
         missing = self._getter.missing(planned_sources(self._paths, without=finished))
         self._waiting_for.update(source.bucket for source in missing.sources())
         self._progress.expect_sources(len(missing))
