@@ -81,7 +81,8 @@ def try_lowest_versions(folder: Path) -> None:
     run(sys.executable, "-m", "venv", str(environment))
     install = ("uv", "pip", "install", "--quiet", "--python", str(environment / "bin/python"))
     run(sys.executable, "-m", *install, "--resolution", "lowest-direct", f"{ROOT}[pdf,compression]")
-    tools = ("pytest", "pytest-timeout", "pytest-xdist", "hypothesis", "trustme", "junitparser", "import-linter", "selenium")
+    tools = ["pytest", "pytest-timeout", "pytest-xdist", "hypothesis"]
+    tools += ["trustme", "junitparser", "import-linter", "selenium"]
     pinned = subprocess.run(
         [str(environment / "bin/pip"), "freeze"], capture_output=True, text=True, check=True
     ).stdout
