@@ -115,7 +115,7 @@ class SearchCost:
 def search_part(task: SearchTask) -> SearchedPart:
     """Look for the quotations in one part of the sources; leave the hits in a file."""
     started = time.process_time()
-    searcher = searcher_of(task.quotes)
+    searcher = _searcher(task.quotes)
     hits = searcher.search(_named(task.part.sources()))
     hits.frame.write_parquet(task.hits)
     return SearchedPart(
@@ -128,8 +128,7 @@ def search_part(task: SearchTask) -> SearchedPart:
 
 
 @lru_cache(maxsize=1)
-def searcher_of(quotes: Path) -> Searcher:
-    """Return the index of a file of quotations; the process keeps the last one."""
+def _searcher(quotes: Path) -> Searcher:
     return Searcher(pl.read_parquet(quotes)[QUOTE])
 
 
