@@ -181,12 +181,15 @@ class Server:
             self.requests.append(request)
             self.busy_now += 1
             self.most_busy = max(self.most_busy, self.busy_now)
+        script = answer(request) if callable(answer) else answer
+        steps = [script] if isinstance(script, bytes) else list(script)
         try:
-            script = answer(request) if callable(answer) else answer
-            return self._play([script] if isinstance(script, bytes) else script, stream)
+            goes_on = self._play(steps[:-1], stream)
         finally:
+            # Before the last step: a client that has all of an answer may ask again before this thread runs.
             with self._lock:
                 self.busy_now -= 1
+        return goes_on and self._play(steps[-1:], stream)
 
     def _play(self, steps: Sequence[bytes | float | _Close], stream: socket.socket) -> bool:
         """Send a script; False if the connection is to be closed."""
