@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
-from typing import Any
+from typing import Any, Protocol
 
 import anyio
 import polars as pl
@@ -93,6 +93,23 @@ def identity_of(inputs: Iterable[Fingerprint], options: dict[str, Any]) -> dict[
     }
 
 
+class Process(Protocol):
+    """What brings a run to the results of all its buckets: `process` here, or a cluster's own."""
+
+    def __call__(
+        self,
+        run: RunDirectory,
+        table: TableReader,
+        settings: Settings,
+        *,
+        input_bytes: int,
+        interrupt: Interrupt,
+        progress: Progress,
+        clock: Clock,
+    ) -> tuple[Plan, WorkDone]:
+        """Go on from wherever the run was. Raises Interrupted."""
+
+
 def process(
     run: RunDirectory,
     table: TableReader,
@@ -105,10 +122,8 @@ def process(
 ) -> tuple[Plan, WorkDone]:
     """Bring a run to the results of all its buckets, from wherever it was. Raises Interrupted."""
     paths, workers = run.paths, worker_count(settings.workers)
-    plan = Plan.load(paths)
-    if plan is None:
-        with clock.stage("plan"):
-            plan = _planned(run, table, settings, bucket_count(input_bytes, workers), interrupt)
+    buckets = bucket_count(input_bytes, workers)
+    plan = plan_run(run, table, settings, buckets=buckets, interrupt=interrupt, clock=clock)
     # Where nothing is to be fetched, no store has to exist.
     nothing_to_fetch = plan.sources == 0
     store_path = (
@@ -125,7 +140,7 @@ def process(
         with clock.stage("fetch and match"):
             if settings.fetch.retry_unavailable:
                 reopen_unavailable(paths, store)
-            progress.expect_rows(plan.rows - plan.rejected, _finished_rows(paths))
+            progress.expect_rows(plan.rows - plan.rejected, finished_rows(paths))
             done = anyio.run(
                 lambda: fetch_and_match(paths, store, work, interrupt=interrupt, progress=progress)
             )
@@ -139,18 +154,28 @@ def process(
     return plan, done
 
 
-def _planned(
-    run: RunDirectory, table: TableReader, settings: Settings, buckets: int, interrupt: Interrupt
+def plan_run(
+    run: RunDirectory,
+    table: TableReader,
+    settings: Settings,
+    *,
+    buckets: int,
+    interrupt: Interrupt,
+    clock: Clock,
 ) -> Plan:
+    """Return the plan of a run, which is made unless it is there. Raises InvalidInput, Interrupted."""
+    if (plan := Plan.load(run.paths)) is not None:
+        return plan
     try:
-        return make_plan(
-            table,
-            run.paths,
-            buckets=buckets,
-            on_bad_row=settings.on_bad_row,
-            interrupt=interrupt,
-            shard=settings.shard,
-        )
+        with clock.stage("plan"):
+            return make_plan(
+                table,
+                run.paths,
+                buckets=buckets,
+                on_bad_row=settings.on_bad_row,
+                interrupt=interrupt,
+                shard=settings.shard,
+            )
     except InvalidInput:
         run.forget()  # there is nothing that the same command could go on with
         raise
@@ -180,5 +205,6 @@ def reopen_unavailable(paths: RunPaths, store: Store) -> None:
             paths.part(bucket).unlink()
 
 
-def _finished_rows(paths: RunPaths) -> int:
+def finished_rows(paths: RunPaths) -> int:
+    """Return how many rows have their results."""
     return int(scan_results(paths).select(pl.len()).collect().item())

@@ -18,7 +18,7 @@ import polars as pl
 from quotecheck.batch.arguments import command_line
 from quotecheck.batch.assemble import OrderedResults
 from quotecheck.batch.columns import RESULT_SCHEMA
-from quotecheck.batch.engine import Clock, Settings, identity_of, process
+from quotecheck.batch.engine import Clock, Process, Settings, identity_of, process
 from quotecheck.batch.frame_reader import FrameTable
 from quotecheck.batch.inputs import InputFile, expand_inputs, fingerprint, recognise
 from quotecheck.batch.interrupt import Interrupt, Interrupted
@@ -45,22 +45,30 @@ class BatchOutcome:
     outputs: Outputs | None = None
 
 
-def run_batch(options: BatchOptions, *, progress: bool | None = None) -> BatchOutcome:
+def run_batch(
+    options: BatchOptions,
+    *,
+    progress: bool | None = None,
+    process: Process = process,
+    resume: str | None = None,
+) -> BatchOutcome:
     """Audit a table and write the results; print the summary, and how to go on where it did not finish.
 
     `progress` shows bars (True), nothing (False), or what suits standard error (None). Raises InvalidInput
     and InvalidOption before anything is written; a full disk or Ctrl-C is an outcome with its exit code, and
-    the same call goes on from there.
+    the same call goes on from there. `process` does the work between the table and its results;
+    `resume` is the command that a message names for going on.
     """
+    again = resume or command_line(options)
     try:
         with Interrupt() as interrupt, Progress(shown=progress) as shown:
-            summary, outputs = _audit_files(options, interrupt, shown)
+            summary, outputs = _audit_files(options, interrupt, shown, process)
     except (Interrupted, KeyboardInterrupt):
-        say(f"interrupted; to go on where it stopped: {command_line(options)}")
+        say(f"interrupted; to go on where it stopped: {again}")
         return BatchOutcome(exit_code=ExitCode.INTERRUPTED)
     except (OSError, sqlite3.Error, pl.exceptions.PolarsError, WorkerFailed) as error:
         say(f"the audit did not finish: {error}")
-        say(f"when that is mended, go on where it stopped: {command_line(options)}")
+        say(f"when that is mended, go on where it stopped: {again}")
         return BatchOutcome(exit_code=ExitCode.UNFINISHED)
     _show(summary, options)
     passed = all(gate.passed for gate in summary.gates)
@@ -78,7 +86,9 @@ def _show(summary: Summary, options: BatchOptions) -> None:
         write_json(summary.to_dict())
 
 
-def _audit_files(options: BatchOptions, interrupt: Interrupt, progress: Progress) -> tuple[Summary, Outputs]:
+def _audit_files(
+    options: BatchOptions, interrupt: Interrupt, progress: Progress, process: Process
+) -> tuple[Summary, Outputs]:
     files = [] if STDIN in options.inputs else expand_inputs(options.inputs)
     outputs = plan_outputs(options, files)
     clock = Clock()

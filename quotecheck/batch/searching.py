@@ -115,7 +115,7 @@ class SearchCost:
 def search_part(task: SearchTask) -> SearchedPart:
     """Look for the quotations in one part of the sources; leave the hits in a file."""
     started = time.process_time()
-    searcher = _searcher(task.quotes)
+    searcher = searcher_of(task.quotes)
     hits = searcher.search(_named(task.part.sources()))
     hits.frame.write_parquet(task.hits)
     return SearchedPart(
@@ -128,7 +128,8 @@ def search_part(task: SearchTask) -> SearchedPart:
 
 
 @lru_cache(maxsize=1)
-def _searcher(quotes: Path) -> Searcher:
+def searcher_of(quotes: Path) -> Searcher:
+    """Return the index of a file of quotations; the process keeps the last one."""
     return Searcher(pl.read_parquet(quotes)[QUOTE])
 
 
@@ -159,10 +160,15 @@ async def look_elsewhere(
     found, cost = await search_everywhere(
         absent_rows(paths), parts, temporary=paths.temporary, workers=workers, interrupt=interrupt
     )
+    keep_findings(paths, found)
+    return cost
+
+
+def keep_findings(paths: RunPaths, found: FoundElsewhere) -> None:
+    """Put in place what a search in the sources of a run has found."""
     temporary = paths.temporary / paths.elsewhere.name
     found.rows.write_parquet(temporary, metadata={NOTICES: json.dumps(found.notices)})
     publish(temporary, paths.elsewhere)
-    return cost
 
 
 async def search_everywhere(
