@@ -108,6 +108,15 @@ def test_extract_pdf_words_go_on_behind_running_heads() -> None:
     assert reduced == "The mill be-\ngan to burn."
 
 
+def test_extract_pdf_two_running_heads_take_one_line_break_each() -> None:
+    """Two lines of apparatus at the start of the file leave the text behind them without a line break."""
+    pages = [lines("THE SIEGE", f"Part {number}", f"Line {word} of it.", f"The {word} line.")
+             for number, word in enumerate(("first", "second"), start=8)]  # fmt: skip
+    source = extract_pdf(make_pdf(pages))
+    assert _slices(source, source.ignorable)[:2] == ["THE SIEGE\n", "Part 8\n"]
+    assert _slices(source, source.ignorable)[2:] == ["\nTHE SIEGE", "\nPart 9"]
+
+
 def test_extract_pdf_single_page_has_no_running_heads() -> None:
     """Lines of a single page are text."""
     assert extract_pdf(make_pdf([lines("Same line", "Same line")])).ignorable == ()

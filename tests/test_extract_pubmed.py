@@ -54,6 +54,12 @@ def test_parse_records_of_many() -> None:
     assert "PMID: 72" not in records["71"].text
 
 
+def test_parse_records_number_within_the_text_stays() -> None:
+    """Only the ordinal that a record begins with is left out, not the first number with a full stop."""
+    record = parse_records("J Mill. 1830.\n\nOn flour.\n\nIt rose by 3. The rest fell.\n\nPMID: 7")["7"]
+    assert "It rose by 3. The rest fell." in record.text
+
+
 def test_parse_records_windows_line_ends() -> None:
     """Line ends of another kind change nothing."""
     assert parse_records(_RECORD.replace("\n", "\r\n")) == parse_records(_RECORD)

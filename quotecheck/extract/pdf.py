@@ -9,6 +9,7 @@ worker process.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from quotecheck.errors import SourceUnavailable
@@ -57,18 +58,21 @@ def extract_pdf(body: bytes) -> Source:
     if not text.strip():
         reason = f"The PDF has {len(pages)} pages and no text (scanned?); check it by hand."
         raise SourceUnavailable(ReasonCode.NO_TEXT, reason)
-    whole_lines = tuple(_with_line_break(text, span) for span in ignorable)
+    whole_lines = tuple(_with_line_breaks(text, ignorable))
     return Source(text, ignorable=whole_lines, raised=tuple(raised), page_starts=tuple(starts))
 
 
-def _with_line_break(text: str, span: Span) -> Span:
-    """Widen a span of whole lines over one of the line breaks around it, so that one is left without it."""
-    start, end = span
-    if text[end : end + 1] not in ("", "\n"):
-        return span
-    if start > 0:
-        return (start - 1, end) if text[start - 1] == "\n" else span
-    return start, end + 1
+def _with_line_breaks(text: str, spans: list[Span]) -> Iterator[Span]:
+    """Yield the spans, those of whole lines with one of the line breaks around them, each break once."""
+    taken = 0
+    for start, end in spans:
+        if text[end : end + 1] in ("", "\n"):
+            if start > taken and text[start - 1] == "\n":
+                start -= 1
+            elif start == 0 or text[start - 1] == "\n":
+                end = min(end + 1, len(text))
+        taken = end
+        yield start, end
 
 
 def _moved(spans: tuple[Span, ...], by: int) -> list[Span]:

@@ -15,7 +15,7 @@ from quotecheck.extract.layout import plain
 from quotecheck.models import Flag, Source
 
 _BETWEEN_RECORDS: Final = re.compile(r"\n\n\n+(?=\d+\. \S)")
-_ORDINAL: Final = re.compile(r"\s*\d+\. ")
+_ORDINAL: Final = re.compile(r"\A\s*\d+\. ")
 _PMID: Final = re.compile(r"^PMID: *(\d+)", re.MULTILINE)
 _BLANK_LINE: Final = re.compile(r"\n[ \t]*\n")
 # Blocks that are no abstract. One in brackets says what the record is, such as the erratum it corrects.
@@ -53,7 +53,7 @@ def parse_records(text: str) -> dict[str, PubmedRecord]:
     for part in _BETWEEN_RECORDS.split(plain(text).replace("\r\n", "\n")):
         found = _PMID.search(part)
         if found:
-            records[found[1]] = _record(found[1], _ORDINAL.sub("", part, count=1).strip())
+            records[found[1]] = _record(found[1], _ORDINAL.sub("", part).strip())
     return records
 
 

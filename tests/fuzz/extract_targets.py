@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
+import html
+import json
+import re
 import sys
 import time
 from pathlib import Path
@@ -79,7 +83,29 @@ _tag_strategy = st.tuples(
 _piece = st.one_of(_tag_strategy.map(_tag), st.sampled_from(_TEXTS), st.text(max_size=8))
 # Many times the same piece shows what is quadratic.
 _repeated = st.tuples(_piece, st.sampled_from([1, 1, 1, 2, 50, 2000])).map(lambda pair: pair[0] * pair[1])
-_markup = st.lists(_repeated, max_size=25).map("".join)
+_soup = st.lists(_repeated, max_size=25).map("".join)
+
+_DATA = Path(__file__).resolve().parents[1] / "data"
+_CONSTRUCTS = [
+    json.loads(line)["html"] for line in (_DATA / "html_constructs.jsonl").read_text("utf-8").splitlines()
+]
+_places = st.floats(0, 1)
+_mutations = st.lists(st.tuples(_places, st.integers(0, 30), st.just("") | _piece), max_size=8)
+
+
+def _mutated(drawn: tuple[list[str], list[tuple[float, int, str]]]) -> str:
+    """Return documents in a row, with parts cut out, put in and put in twice."""
+    documents, mutations = drawn
+    markup = "".join(documents)
+    for place, length, piece in mutations:
+        start = int(place * len(markup))
+        kept = start if length % 2 else start + length
+        markup = markup[:start] + piece + markup[kept:]
+    return markup
+
+
+_documents = st.tuples(st.lists(st.sampled_from(_CONSTRUCTS), min_size=1, max_size=5), _mutations)
+_markup = _soup | _documents.map(_mutated)
 
 
 def _check_source(source: Source) -> None:
@@ -88,16 +114,58 @@ def _check_source(source: Source) -> None:
         edges = [edge for span in spans for edge in span]
         assert edges == sorted(edges), spans
         assert all(0 <= start < end <= len(source.text) for start, end in spans), spans
+    for start, _ in regions:
+        assert start == 0 or source.text[:start].endswith("\n\n"), regions
+    assert "\x00" not in source.text
     source.text.encode("utf-8")
 
 
 def _check_html(markup: str) -> None:
     started = time.process_time()
-    _check_source(extract_html(markup))
+    source = extract_html(markup)
     seconds = time.process_time() - started
+    _check_source(source)
     if is_light(markup.encode("utf-8", "replace"), "text/html"):
         assert seconds < 3, f"a light page took {seconds:.1f} s"
     meta_refresh(markup)
+    visible = source.text[: source.regions[0].start - 2] if source.regions else source.text
+    # What stands there as text, written as markup again, must come out as it went in.
+    again = extract_html(f"<pre>\n{html.escape(visible)}\n</pre>")
+    assert again.text == visible.replace("\r", ""), "the text does not survive being written as markup"
+
+
+# Well-formed trees have one reading, which a few lines can work out.
+_Tree = str | tuple[str, list[Any]]
+_BLOCKS = ("div", "section", "article", "blockquote", "main", "figure", "center")
+_INLINES = ("span", "b", "em", "cite", "abbr", "q", "x-y", "bdi")
+_words = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=5)
+_leaves: SearchStrategy[_Tree] = st.sampled_from([" ", "\n", " \n\t", "&", "<b>"]) | _words
+_trees: SearchStrategy[_Tree] = st.recursive(
+    _leaves | st.just(("br", [])),
+    lambda inner: st.tuples(st.sampled_from([*_BLOCKS, *_INLINES]), st.lists(inner, max_size=5)),
+    max_leaves=25,
+)
+
+
+def _written(tree: _Tree) -> str:
+    if isinstance(tree, str):
+        return html.escape(tree)
+    name, children = tree
+    return "<br>" if name == "br" else f"<{name}>{''.join(map(_written, children))}</{name}>"
+
+
+def _read(tree: _Tree) -> str:
+    """Return the text of a tree with NUL for line breaks."""
+    if isinstance(tree, str):
+        return tree
+    name, children = tree
+    edge = "\x00" if name in (*_BLOCKS, "br") else ""
+    return edge + "".join(map(_read, children)) + edge
+
+
+def _check_tree(tree: _Tree) -> None:
+    lines = [re.sub(r"[ \t\n]+", " ", line).strip(" ") for line in _read(tree).split("\x00")]
+    assert extract_html(_written(tree)) == Source("\n".join(filter(None, lines)))
 
 
 _charsets = [
@@ -125,11 +193,49 @@ _content_type = st.one_of(st.none(), _labels.map("text/html; charset={}".format)
 
 
 def _check_charset(value: tuple[bytes, str | None]) -> None:
-    decoded = decode(*value)
+    body, content_type = value
+    decoded = decode(body, content_type)
     decoded.text.encode("utf-8")
     assert decoded.charset
-    if value[0].isascii() and b"\x1b" not in value[0] and b"\x00" not in value[0]:
-        assert decoded.text == value[0].decode("ascii")
+    if b"\x1b" in body or b"\x00" in body or body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return
+    try:
+        expected = body.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return
+    assert decoded.text == expected, "valid UTF-8 was read as something else"
+
+
+# Words in the scripts of these charsets, enough of them to be evidence, with a label that is right.
+_LABELLED = {
+    "windows-1251": "абвгдежзийклмнопрстуфхцчшщыьэюя",
+    "koi8-r": "абвгдежзийклмнопрстуфхцчшщыьэюя",
+    "iso-8859-7": "αβγδεζηθικλμνξοπρστυφχψω",
+    "windows-1255": "אבגדהוזחטיכלמנסעפצקרשת",
+    "shift_jis": "水車小屋は川のそばにある",
+    "euc-jp": "水車小屋は川のそばにある",
+    "gb18030": "磨坊在河边没有人知道",
+    "big5": "磨坊在河邊沒有人知道",
+    "euc-kr": "방앗간은강가에있었다",
+}
+_labelled = st.sampled_from(sorted(_LABELLED)).flatmap(
+    lambda label: st.tuples(
+        st.just(label),
+        st.lists(st.text(_LABELLED[label], min_size=3, max_size=12), min_size=12, max_size=20).map(" ".join),
+        st.sampled_from(["header", "meta"]),
+    )
+)
+
+
+def _check_labelled(value: tuple[str, str, str]) -> None:
+    label, text, place = value
+    markup = text if place == "header" else f'<meta charset="{label}">{text}'
+    body = markup.encode(label)
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError:
+        content_type = f"text/html; charset={label}" if place == "header" else None
+        assert decode(body, content_type).text == markup
 
 
 _types = st.sampled_from(
@@ -211,7 +317,31 @@ def _check_pubmed(text: str) -> None:
     for pmid, record in parse_records(text).items():
         assert pmid.isdigit()
         assert record.pmid == pmid
+        assert record.text in text.replace("\r\n", "\n").replace("\x00", "\ufffd") or "\ud800" in text
         _check_source(record.as_source())
+
+
+_WORDS = ["Flour", "burns", "in", "3", "mills", "(of 5);", "see", "[2]:", "no", "fire."]
+_line = st.lists(st.sampled_from(_WORDS), min_size=4).map(" ".join)
+_paragraph = st.lists(_line, min_size=1, max_size=4).map("\n".join)
+_record = st.tuples(_line, _paragraph | st.none(), st.integers(1, 10**8))
+_known_records = st.lists(_record, min_size=1, max_size=5, unique_by=lambda parts: parts[2])
+
+
+def _check_known_records(records: list[tuple[str, str | None, int]]) -> None:
+    """Records that were written as NCBI writes them are read back, each with its own abstract."""
+    written = [
+        "\n\n".join(
+            filter(None, (f"{number}. J Mill. 1830.", title, "Oak A(1), Elm B.", abstract, f"PMID: {pmid}"))
+        )
+        for number, (title, abstract, pmid) in enumerate(records, 1)
+    ]
+    found = parse_records("\n\n\n".join(written))
+    assert [int(pmid) for pmid in found] == [pmid for _, _, pmid in records]
+    for record, (title, abstract, _) in zip(found.values(), records, strict=True):
+        assert record.title == title
+        assert record.has_abstract == (abstract is not None)
+        assert abstract is None or abstract in record.text
 
 
 _SEEDS = [
@@ -225,30 +355,66 @@ _SEEDS = [
     ),
     make_pdf([lines("secret")], encrypted=True),
 ]
+_PDF_PIECES = b"""
+    obj endobj stream endstream << >> [ ] ( ) /F /Kids /Count /Contents /Length /Parent /MediaBox Tj Tf Tm TJ
+    BT ET xref trailer %%EOF %PDF-1.4 null 0 -1 99999999999 1e9 2 3 4 5 R /FlateDecode /ASCIIHexDecode
+""".split()
 _edits = st.lists(
-    st.tuples(
-        st.floats(0, 1), st.one_of(st.binary(max_size=4), st.sampled_from([b"obj", b"<<", b"%PDF-1.4"]))
-    ),
-    max_size=6,
+    st.tuples(_places, st.integers(0, 40), st.binary(max_size=4) | st.sampled_from(_PDF_PIECES)), max_size=8
 )
+_glyph_texts = st.sampled_from(
+    [
+        "The mill hap-",
+        "pened",
+        "1",
+        "2",
+        "- 3 -",
+        "co-op",
+        "fire",
+        "é\u00ad",
+        " ",
+        "(2)",
+        "\\",
+    ]
+) | st.text(st.characters(codec="cp1252", exclude_categories=["Cc"]), max_size=12)
+_glyphs = st.tuples(
+    st.floats(-50, 700) | st.just(72.0),
+    st.floats(-50, 800) | st.sampled_from([740.0, 722.0, 704.0, 20.0]),
+    st.floats(0.1, 60) | st.sampled_from([12.0, 7.0]),
+    _glyph_texts,
+)
+_made = st.lists(st.lists(_glyphs, max_size=8), min_size=1, max_size=4)
 
 
-def _edit(value: tuple[bytes, list[tuple[float, bytes]]]) -> bytes:
-    body = bytearray(value[0])
-    for place, replacement in value[1]:
+def _edit(value: tuple[bytes, list[tuple[float, int, bytes]]]) -> bytes:
+    """Return a file with parts written over, cut out and put in."""
+    body = value[0]
+    for place, length, replacement in value[1]:
         start = int(place * len(body))
-        body[start : start + len(replacement) or 1] = replacement
-    return bytes(body)
+        body = body[:start] + replacement + body[start + length :]
+    return body
 
 
 def _check_pdf(body: bytes) -> None:
-    _check_document((body, "application/pdf"))
+    started = time.process_time()
+    try:
+        source = extract(body, "application/pdf")
+    except SourceUnavailable:
+        return
+    _check_source(source)
+    assert list(source.page_starts) == sorted(source.page_starts)
+    assert not source.page_starts or source.page_starts[-1] <= len(source.text)
+    seconds = time.process_time() - started
+    assert seconds < 5, f"a file of {len(body)} bytes took {seconds:.1f} s"
 
 
 TARGETS: dict[str, tuple[SearchStrategy[Any], Any]] = {
     "html": (_markup, _check_html),
+    "html-trees": (_trees, _check_tree),
     "charset": (st.tuples(_body, _content_type), _check_charset),
+    "charset-labels": (_labelled, _check_labelled),
     "document": (st.tuples(_any_body, _types), _check_document),
     "pubmed": (_efetch, _check_pubmed),
-    "pdf": (st.tuples(st.sampled_from(_SEEDS), _edits).map(_edit), _check_pdf),
+    "pubmed-records": (_known_records, _check_known_records),
+    "pdf": (st.tuples(st.sampled_from(_SEEDS) | _made.map(make_pdf), _edits).map(_edit), _check_pdf),
 }

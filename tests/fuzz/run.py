@@ -44,6 +44,7 @@ def load_targets() -> dict[str, Target]:
         assert spec is not None
         assert spec.loader is not None
         module = importlib.util.module_from_spec(spec)
+        sys.modules[path.stem] = module  # where dataclasses look for the types of their fields
         spec.loader.exec_module(module)
         targets.update({name: Target(*parts) for name, parts in module.TARGETS.items()})
     return targets
