@@ -12,13 +12,13 @@ import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from quotecheck import __version__
 from quotecheck.console import (
     ExitCode,
-    decode_arguments,
     read_stdin_text,
+    require_utf8,
     say,
     write_bytes,
     write_json,
@@ -32,6 +32,9 @@ from quotecheck.errors import (
     SourceUnavailable,
 )
 from quotecheck.models import CheckResult, Flag, Status
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 COMMANDS = ("check", "batch", "merge", "compare", "rag", "text", "mcp")
 
@@ -59,14 +62,30 @@ class _Parser(argparse.ArgumentParser):
         options.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
         super().__init__(**{**options, "allow_abbrev": False})
 
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """Refuse unknown arguments here, so that the usage shown is that of the command they went to."""
+        parsed, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return parsed, unknown
+
     def error(self, message: str) -> NoReturn:
-        dashed = "unrecognized arguments" in message or "ignored explicit argument" in message
+        unread = "unrecognized arguments" in message or "ignored explicit argument" in message
+        dashed = unread and self.prog.endswith(" check")
         self.print_usage(sys.stderr)
         self.exit(ExitCode.USAGE, f"{self.prog}: {message}\n" + (f"{_DASH_HINT}\n" if dashed else ""))
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        """Print help as a result and usage as a message; argparse would lose what cannot be written."""
+        if file is not None and file is sys.stdout:
+            write_bytes(message.encode("utf-8", "backslashreplace"))
+        else:
+            say(message.rstrip("\n"))
 
 
 def entry_point() -> NoReturn:
     """Run the command line of this process and exit."""
+    require_utf8()
     sys.exit(main())
 
 
@@ -76,7 +95,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     >>> main(["--version"])  # doctest: +SKIP
     0
     """
-    arguments = decode_arguments(list(sys.argv[1:] if argv is None else argv))
+    arguments = list(sys.argv[1:] if argv is None else argv)
     try:
         return _dispatch(arguments)
     except KeyboardInterrupt:
@@ -90,8 +109,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _dispatch(arguments: list[str]) -> int:
     parser = build_parser()
     if not arguments:
-        if sys.stderr is not None:
-            parser.print_help(sys.stderr)
+        say(parser.format_help())
         return ExitCode.USAGE
     if arguments[0] not in (*COMMANDS, "-h", "--help", "-V", "--version"):
         arguments = ["check", *arguments]

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from enum import IntEnum
+from typing import TextIO
 
 from quotecheck.errors import InvalidInput
 
@@ -33,15 +34,22 @@ def write_bytes(data: bytes) -> None:
     """
     if sys.stdout is None:
         raise InvalidInput("standard output is closed: the result has nowhere to go")
-    sys.stdout.flush()
     try:
+        sys.stdout.flush()
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
     except BrokenPipeError:
-        # Python flushes stdout once more at exit; give it somewhere to write.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _abandon(sys.stdout)
     except OSError as error:
+        _abandon(sys.stdout)
         raise InvalidInput(f"standard output cannot be written: {error.strerror or error}") from error
+
+
+def _abandon(stream: TextIO) -> None:
+    """Send what is left in a stream nowhere: Python flushes it once more at exit, and would fail again."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
 
 
 def read_stdin() -> bytes:
@@ -67,21 +75,21 @@ def read_stdin_text() -> str:
     return text.removesuffix("\n").removesuffix("\r")
 
 
-def decode_arguments(arguments: list[str]) -> list[str]:
-    """Return command-line arguments read as UTF-8, also where the locale made Python read them otherwise."""
-    return [_as_utf8(argument) for argument in arguments]
+def require_utf8() -> None:
+    """Start this process again in Python's UTF-8 mode where the locale has left it with ASCII.
 
-
-def _as_utf8(argument: str) -> str:
-    if not any("\udc80" <= character <= "\udcff" for character in argument):
-        return argument
-    try:
-        return os.fsencode(argument).decode("utf-8")
-    except UnicodeError:
-        return argument
+    Under `LC_ALL=C PYTHONUTF8=0` Python can neither read a quotation nor name a file that is not ASCII.
+    """
+    if sys.getfilesystemencoding() == "ascii" and os.environ.get("PYTHONUTF8") != "1":
+        os.environ["PYTHONUTF8"] = "1"
+        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])
 
 
 def say(message: str) -> None:
-    """Write a line for people to stderr; without a stderr it is dropped."""
-    if sys.stderr is not None:
+    """Write a line for people to stderr; where that is closed or cannot be written, the line is dropped."""
+    if sys.stderr is None:
+        return
+    try:
         print(message, file=sys.stderr, flush=True)
+    except OSError:  # what nobody can read must not stop the work
+        _abandon(sys.stderr)

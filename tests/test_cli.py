@@ -125,6 +125,7 @@ def test_text_of_an_unreadable_source_fails(capsys: pytest.CaptureFixture[str]) 
         (["-h is Planck", "https://example.org/"], "after --: quotecheck --"),
         (["batch", "https://example.org/"], 'quotecheck check "batch" https://example.org/'),
         (["text"], "required: source"),
+        (["compare", "a", "b", "-o", "c"], "usage: quotecheck compare"),
     ],
 )
 def test_usage_errors_say_what_to_do(
@@ -171,28 +172,3 @@ def test_module_is_the_command() -> None:
     """`python -m quotecheck` is the command, and reads a quotation from stdin for `-`."""
     done = run("-", "http://127.0.0.1/", input=b"a quotation\n")
     assert (done.returncode, json.loads(done.stdout)["reason_code"]) == (0, "address_not_public")
-
-
-def test_ascii_locale_keeps_the_quotation(tmp_path: Path) -> None:
-    """Under an ASCII locale arguments and output are UTF-8 all the same."""
-    environment = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "HOME": str(tmp_path)}
-    done = run("茶园", "das Teegärtchen", env=environment)
-    assert done.returncode == 2
-    assert "das Teeg" in done.stderr.decode()
-
-
-def test_closed_pipe_is_quiet() -> None:
-    """A reader that goes away before the verdict is no error and leaves no traceback."""
-    script = f"{sys.executable} -m quotecheck 'a quotation' http://127.0.0.1/ | true; echo ${{PIPESTATUS[0]}}"
-    done = subprocess.run(["bash", "-c", script], capture_output=True, check=True, text=True)
-    assert (done.stdout, done.stderr) == ("0\n", "")
-
-
-@pytest.mark.parametrize("redirection", [">&-", "> /dev/full"])
-def test_stdout_that_cannot_be_written_is_an_error(redirection: str) -> None:
-    """A verdict that has nowhere to go is said on stderr, with exit code 2."""
-    script = f"{sys.executable} -m quotecheck 'a quotation' http://127.0.0.1/ {redirection}"
-    done = subprocess.run(["bash", "-c", script], capture_output=True, check=False, text=True)
-    assert done.returncode == 2
-    assert "standard output" in done.stderr
-    assert "Traceback" not in done.stderr

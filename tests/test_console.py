@@ -65,9 +65,3 @@ def test_closed_streams_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
         console.read_stdin()
     with pytest.raises(InvalidInput, match="output is closed"):
         console.write_json({})
-
-
-def test_arguments_are_read_as_utf8_under_an_ascii_locale() -> None:
-    """Bytes that Python could not decode as the locale's are decoded as UTF-8."""
-    mangled = "茶园".encode().decode("ascii", "surrogateescape")
-    assert console.decode_arguments([mangled, "plain"]) == ["茶园", "plain"]

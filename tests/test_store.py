@@ -228,6 +228,19 @@ def test_default_store_lies_in_the_users_cache(monkeypatch: pytest.MonkeyPatch) 
     assert default_store_path() == Path("/somewhere/quotecheck/store.sqlite")
 
 
+def test_default_store_needs_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A user whom the system does not know, without HOME, is told to name a file."""
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.delenv("HOME")
+    monkeypatch.setattr(Path, "expanduser", _no_home)
+    with pytest.raises(InvalidInput, match="--store"):
+        default_store_path()
+
+
+def _no_home(path: Path) -> Path:
+    raise RuntimeError("Could not determine home directory.")
+
+
 def test_folder_imported_is_found_by_every_spelling(store: Store, tmp_path: Path) -> None:
     """Pages and failures of an index are stored under their sources' keys."""
     (tmp_path / "sources").mkdir()

@@ -126,9 +126,7 @@ def process(
     plan = plan_run(run, table, settings, buckets=buckets, interrupt=interrupt, clock=clock)
     # Where nothing is to be fetched, no store has to exist.
     nothing_to_fetch = plan.sources == 0
-    store_path = (
-        paths.root / "store.sqlite" if nothing_to_fetch else settings.fetch.store or default_store_path()
-    )
+    store_path = paths.empty_store if nothing_to_fetch else settings.fetch.store or default_store_path()
     work = WorkSettings(
         freshness=freshness_of(run.identity(), settings.fetch),
         fetch=settings.fetch,

@@ -6,6 +6,7 @@
     plan/           rows of each bucket: <bucket>/<piece>.parquet
     plan.json       written last: the plan is complete
     texts.sqlite    texts that came with the rows
+    store.sqlite    an empty store, where no source is to be fetched
     sources.parquet distinct sources in order of first appearance
     rejects.jsonl   records that could not be read
     parts/          results of each bucket (<bucket>.parquet, there only when complete) and its sources
@@ -62,6 +63,11 @@ class RunPaths:
     def texts(self) -> Path:
         """The store of texts that came with the rows."""
         return self.root / "texts.sqlite"
+
+    @property
+    def empty_store(self) -> Path:
+        """The store of a run that fetches nothing, which then needs no other."""
+        return self.root / "store.sqlite"
 
     @property
     def sources(self) -> Path:

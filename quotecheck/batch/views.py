@@ -64,7 +64,8 @@ def _title(options: BatchOptions) -> str:
 @contextmanager
 def _texts(paths: RunPaths, options: BatchOptions) -> Iterator[list[Store]]:
     """Open the stores that hold the texts of a run."""
-    store = options.fetch.store or default_store_path()
+    fetched_nothing = paths.empty_store.exists()
+    store = paths.empty_store if fetched_nothing else options.fetch.store or default_store_path()
     with ExitStack() as stack:
         yield [
             stack.enter_context(Store(path, read_only=True)) for path in (paths.texts, store) if path.exists()

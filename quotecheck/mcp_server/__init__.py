@@ -51,10 +51,23 @@ def main(argv: Sequence[str] = ()) -> int:
     try:
         serve()
     except BaseExceptionGroup as group:
-        _, other = group.split(BrokenPipeError)
-        if other is not None:
+        lost, other = group.split(OSError)
+        if lost is None or other is not None:
             raise
+        return _client_lost(lost)
     return ExitCode.OK
+
+
+def _client_lost(group: BaseExceptionGroup[OSError]) -> ExitCode:
+    """Return how to end when stdin or stdout fails: a client that has gone away is no error."""
+    _, failed = group.split(BrokenPipeError)
+    if failed is None:
+        return ExitCode.OK
+    error: BaseException = failed
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    say(f"quotecheck-mcp: stdin or stdout failed, so no client can be served: {error}")
+    return ExitCode.USAGE
 
 
 def _parser() -> argparse.ArgumentParser:

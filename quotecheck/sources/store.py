@@ -138,9 +138,18 @@ _PAGE = ", ".join(_PAGE_COLUMNS)
 
 
 def default_store_path() -> Path:
-    """Return the store in the user's cache directory (`XDG_CACHE_HOME`, else `~/.cache`)."""
+    """Return the store in the user's cache directory (`XDG_CACHE_HOME`, else `~/.cache`).
+
+    Raises InvalidInput for a user without a home directory.
+    """
     base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(base).expanduser() / "quotecheck" / "store.sqlite"
+    try:
+        return Path(base).expanduser() / "quotecheck" / "store.sqlite"
+    except RuntimeError as error:
+        raise InvalidInput(
+            "there is no home directory to keep fetched sources in: name a file with --store, "
+            "or a folder in the environment variable XDG_CACHE_HOME"
+        ) from error
 
 
 class Store:
