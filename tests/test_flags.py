@@ -162,3 +162,50 @@ def test_sentence_that_ends_before_another_clause_drops_no_negation() -> None:
     text = "Die Leute wollen den Plan für die Brücke, nicht aber den Tunnel."
     result = check_text(text, "Die Leute wollen den Plan für die Brücke.")
     assert Flag.NEGATION_CHANGED not in result.flags
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("No one may enter the vault after dusk.", "Anyone may enter the vault after dusk."),
+        ("No dogs are allowed in the old churchyard.", "Dogs are allowed in the old churchyard."),
+        ("Not all members agreed to the new plan.", "All members agreed to the new plan."),
+        ("Rien n'indique que le vieux pont soit sûr.", "Tout indique que le vieux pont soit sûr."),
+        ("لم يكن الطريق إلى المدينة مغلقا في الشتاء.", "كان الطريق إلى المدينة مغلقا في الشتاء."),
+        ("ليس الجسر القديم آمنا في الشتاء.", "الجسر القديم آمن في الشتاء."),
+        ("बिना अनुमति के बाग़ में प्रवेश वर्जित है।", "अनुमति के साथ बाग़ में प्रवेश वर्जित है।"),
+    ],
+)
+def test_negation_dropped_at_the_start_of_the_passage_is_flagged(text: str, quote: str) -> None:
+    """The passage most alike begins behind the negator; the quotation begins as if there were none."""
+    result = check_text(text, quote, near_threshold=0.7)
+    assert result.status is Status.NEAR
+    assert Flag.NEGATION_CHANGED in result.flags
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("It was not the old miller who rang the bell.", "the old miler who rang the bell"),
+        ("Nobody came. The old miller rang the bell at noon.", "The old miler rang the bell at noon."),
+        ("لم يأت أحد. الجسر القديم آمن في الشتاء.", "الجسر القديم امن في الشتاء."),
+    ],
+)
+def test_negation_before_a_passage_that_begins_like_the_quotation_is_no_change(text: str, quote: str) -> None:
+    """A slip further on says nothing about the negator, and one of another sentence does not count."""
+    result = check_text(text, quote)
+    assert result.status is Status.NEAR
+    assert Flag.NEGATION_CHANGED not in result.flags
+
+
+def test_first_words_of_the_quotation_stand_beside_as_many_words_of_the_text() -> None:
+    """The fraction that was changed stands partly before the most similar passage."""
+    text = "In the end two thirds of the members agreed to the plan."
+    assert Flag.NUMBER_CHANGED in check_text(text, "One third of the members agreed to the plan.").flags
+    assert Flag.NUMBER_CHANGED not in check_text(text, "Two thirds of the members agreed to the plan.").flags
+
+
+def test_a_lost_full_stop_reaches_for_no_further_word() -> None:
+    """Punctuation at the end of the quotation is no word of it."""
+    text = "Shares rose by three points and 12 more the next day"
+    assert check_text(text, "Shares rose by three points.").flags == ()

@@ -43,3 +43,23 @@ def test_text_far_from_the_place_does_not_count() -> None:
     """The page around a quotation may be in another language."""
     text = "Der Rat hat nicht zugestimmt. " * 40 + "The board did not agree to the sale of it. " * 20
     assert [found.code for found in lexicons_at(text, len(text) - 100, "")] == ["en"]
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Jamais assinou a ordem de fechamento.", "pt"),
+        ("Kuyuda su yoktur.", "tr"),
+        ("A ponte poderia levar duas carroças.", "pt"),
+    ],
+)
+def test_few_signs_leave_the_next_best_language_in(text: str, code: str) -> None:
+    """A short sentence may look like another language by one word."""
+    assert code in {lexicon.code for lexicon in lexicons_at(text, 0, "")}
+
+
+def test_portuguese_is_not_read_with_the_negators_of_its_neighbours() -> None:
+    """In Portuguese "no" says "in the"."""
+    codes = {lexicon.code for lexicon in lexicons_at("O barco ficou no cais e na doca.", 0, "")}
+    assert "pt" in codes
+    assert "es" not in codes

@@ -21,13 +21,14 @@ from quotecheck.text.language import lexicons_at
 from quotecheck.text.pieces import Part
 from quotecheck.text.polarity import (
     modality_changed,
+    negated_before,
     negated_behind,
     negation_changed,
     negation_elided,
     negation_nearby,
 )
 from quotecheck.text.quantities import number_changed, unit_changed
-from quotecheck.text.words import classes, tokens
+from quotecheck.text.words import TokenKind, classes, tokens
 
 _BESIDE = 50  # characters in which a number that reaches into the passage begins or ends
 _OUTSIDE = 100  # characters beyond an end of the passage that a quotation may reach out to
@@ -78,12 +79,34 @@ def change_flags(
     raised = {
         Flag.NUMBER_CHANGED: number_changed(ours, theirs, parts, changes),
         Flag.NEGATION_CHANGED: any(negation_changed(ours, theirs, change) for change in changes)
-        or _ends_before_negation(ours, text, parts[-1], edits),
+        or _ends_before_negation(ours, text, parts[-1], edits)
+        or _begins_behind_negation(ours, text, parts[0], edits),
         Flag.MODALITY_CHANGED: any(modality_changed(ours, theirs, change) for change in sentences),
         Flag.UNIT_CHANGED: any(unit_changed(ours, theirs, change) for change in changes),
         Flag.NEGATION_ELIDED: negation_elided(theirs, gaps),
     }
     return tuple(flag for flag, is_raised in raised.items() if is_raised)
+
+
+def _begins_behind_negation(ours: Facts, text: str, first: Part, edits: Sequence[Edit]) -> bool:
+    """Tell whether the quotation begins otherwise where the text's word before the passage negates it.
+
+    "Anyone may enter" for "No one may enter": the passage that is most alike begins with "one". And "Dogs
+    are allowed" for "No dogs are allowed": what the quotation begins a sentence with, the text negates.
+    Where letters have no case, no edit tells that a sentence begins, so any passage behind the negator that
+    begins a sentence counts.
+    """
+    edited = [edit for edit in edits if edit.kind not in (Difference.ELISION, Difference.REFERENCE_MARK)]
+    begins_otherwise = any(
+        _is_first(edit, first)
+        and edit.quote_start < edit.quote_end
+        and not touched(ours.negators, [(edit.quote_start, edit.quote_end)])
+        for edit in edited
+    )
+    letter = text[first.start : first.start + 1]
+    if not begins_otherwise and not (edited and letter.isalpha() and letter.lower() == letter.upper()):
+        return False
+    return negated_before(text, first.start, ours.lexicons, opening=not begins_otherwise)
 
 
 def _ends_before_negation(ours: Facts, text: str, last: Part, edits: Sequence[Edit]) -> bool:
@@ -104,16 +127,23 @@ def _ends_before_negation(ours: Facts, text: str, last: Part, edits: Sequence[Ed
 def _reaching_out(quote: str, text: str, parts: Sequence[Part], edit: Edit) -> Edit:
     """Set words that the quotation has beyond an end of the passage beside as many words of the text there.
 
-    "A member may vote" is most like the end of "No member may vote": what differs stands just outside.
+    "A member may vote" is most like the end of "No member may vote": what differs stands just outside. So
+    does the "two" of "two thirds" for the quotation "one third".
     """
-    if edit.start < edit.end or edit.kind is Difference.ELISION:
+    if edit.kind is Difference.ELISION:
         return edit
-    count = len(tokens(quote[edit.quote_start : edit.quote_end]))
+    count = _count_words(quote[edit.quote_start : edit.quote_end]) - _count_words(text[edit.start : edit.end])
+    if count <= 0:
+        return edit
     if _is_first(edit, parts[0]):
         return replace(edit, start=_words_before(text, edit.start, count))
     if _is_last(edit, parts[-1]):
         return replace(edit, end=_words_behind(text, edit.end, count))
     return edit
+
+
+def _count_words(text: str) -> int:
+    return sum(token.kind is not TokenKind.PUNCTUATION for token in tokens(text))
 
 
 def _as_sentence(quote: str, text: str, parts: Sequence[Part], edit: Edit) -> Edit:

@@ -35,6 +35,7 @@ _TELLING = (
     ("pt", re.compile(r"[ãõ]|ção\b|ções\b|dade\b|[êâ]")),
     ("tr", re.compile("[ğşıİöüç]")),
 )
+_MISLEADING_NO = frozenset({"en", "es", "it"})  # a Portuguese "no" says "in the"
 _WORD = re.compile(r"[^\W\d_]+")
 _LOOKED_AT = 200  # characters on each side: some thirty words tell languages apart
 
@@ -61,7 +62,10 @@ def _lexicons_for(sample: str) -> tuple[Lexicon, ...]:
 
 
 def _latin_languages(sample: str) -> set[str]:
-    """Return the language with the most frequent words; where few tell, letters and endings count, too."""
+    """Return the language with the most frequent words; where few tell, letters and endings count, too.
+
+    Of few signs one more or less is chance: then the next best languages are looked at as well.
+    """
     seen = {word.casefold() for word in _WORD.findall(sample)}
     scores = {code: len(seen & lexicon(code).common) for code in _LATIN}
     first, second = nlargest(2, scores.values())
@@ -69,4 +73,8 @@ def _latin_languages(sample: str) -> set[str]:
         for code, letters in _TELLING:
             scores[code] += min(3, len(set(letters.findall(sample))))
     best = max(scores.values())
-    return {code for code in _LATIN if scores[code] == best}
+    found = {code for code in _LATIN if scores[code] == best}
+    if best < _CLEAR:
+        apart = _MISLEADING_NO if "pt" in found else frozenset()
+        found |= {code for code in _LATIN if scores[code] == best - 1} - apart
+    return found

@@ -98,12 +98,31 @@ def _numerals(plain: str, lexicons: Sequence[Lexicon]) -> Iterator[Found]:
         if match["alone"]:
             yield _decimal(_vulgar(match["alone"])), start, end, True
             continue
-        *before, (piece, at) = _numbers_in(match["body"])
+        *before, (piece, at) = _clock_time(plain, match) or _numbers_in(match["body"])
         for earlier, place in before:
             yield _value(earlier, decimal_comma=comma), start + place, start + place + len(earlier), True
         value = _with_tail(_value(piece, decimal_comma=comma), match)
         value, end = _with_scale(value, plain, end, lexicons)
         yield value, start + at, end, True
+
+
+# Beside these a point between hours and minutes is the colon of another country: 10.30 Uhr, at 10.30.
+_CLOCK_TIME = re.compile(r"((?:[01]?\d|2[0-4])\.)[0-5]\d")
+_CLOCK_BEFORE = re.compile(
+    r"(?:(?<!\w)(?:at|by|from|until|till|um|gegen|à|às|alle|ore|las|saat|в|الساعة|בשעה)|\d[.:]\d\d[ ]?-)"
+    r"[ ]?$",
+    re.IGNORECASE,
+)
+_CLOCK_BEHIND = re.compile(r"[ ]?(?:(?:[ap]\.?m|uhr|hrs?|h|gmt|utc)(?!\w)|o'clock)", re.IGNORECASE)
+
+
+def _clock_time(plain: str, match: re.Match[str]) -> list[tuple[str, int]]:
+    """Cut a time of day that is written with a point as "10:30" is cut; nothing where it may be a decimal."""
+    time = _CLOCK_TIME.fullmatch(match.group())
+    before, behind = plain[max(0, match.start() - 8) : match.start()], plain[match.end() : match.end() + 8]
+    if time is None or not (_CLOCK_BEFORE.search(before) or _CLOCK_BEHIND.match(behind)):
+        return []
+    return [(time[1][:-1], 0), (time[0][len(time[1]) :], len(time[1]))]
 
 
 def _numbers_in(body: str) -> list[tuple[str, int]]:

@@ -18,6 +18,8 @@ _BEFORE_MEASURE = 4  # two words may stand between a negator and the passage ("n
 _BEFORE_MEASURE_UNSPACED = 2
 _BEFORE = 40  # characters in which the negator and those words stand
 _WORDS_LIMIT = 40  # words of one change that are compared for affixes, each with each
+# What may stand between a negator and a passage that it negates; the French "ne" belongs to the negator.
+_BETWEEN = re.compile(" ?(?:n'|ne )?")
 _STROKES = "\u0337\u0338\u20d2"
 _CLAUSE_MARKS = '.,;:!?()"。，、；：！？،؛؟।…'
 # Punctuation, and the words that join another clause in the languages of the lexicon.
@@ -104,10 +106,31 @@ def negation_nearby(quote: str, text: str, start: int, end: int) -> bool:
     first = max(0, start - _BEFORE)
     for fact in Facts(text[first : start + _BEFORE], lexicons, [(0, start - first)]).negators:
         between = text[first + fact.end : start]
+        if first + fact.end > start:  # the passage begins inside it: 有人 in 没有人
+            return True
         limit = _BEFORE_MEASURE if between[:1] == " " else _BEFORE_MEASURE_UNSPACED
-        if first + fact.end <= start and measure(between) <= limit and not _CLAUSE_END.search(between):
+        if measure(between) <= limit and not _CLAUSE_END.search(between):
             return True
     return not ended and negated_behind(text, end, lexicons)
+
+
+def negated_before(text: str, start: int, lexicons: Sequence[Lexicon], *, opening: bool = False) -> bool:
+    """Tell whether a negator stands directly before a passage, with no word between, or reaches into it.
+
+    `opening` asks for one that begins a sentence.
+
+    >>> negated_before("No one may enter.", 3, lexicons_at("No one may enter.", 0, ""))
+    True
+    """
+    first = max(0, start - _BEFORE)
+    for fact in Facts(text[first : start + _BEFORE], lexicons, [(0, start - first)]).negators:
+        at = first + fact.start
+        before = text[max(0, at - 2) : at].rstrip()[-1:]
+        if _BETWEEN.fullmatch(text, min(first + fact.end, start), start) and (
+            not opening or not before or before in _CLAUSE_MARKS
+        ):
+            return True
+    return False
 
 
 def negated_behind(text: str, end: int, lexicons: Sequence[Lexicon]) -> bool:

@@ -17,7 +17,7 @@ LEXICON = Lexicon(
         skip=r"nicht_nur ob_oder_nicht",
         negator=r"""nicht nie niemals kein(?:e[mnrs]?)? niemand(?:e[mn]|s)? nichts nirgends nirgendwo
         weder noch_nie ohne kaum keinesfalls keineswegs keinerlei nimmer außer mitnichten nein statt
-        anstatt verweiger\w* unterließ\w*""",
+        anstatt außerstande mangels ausgenommen fern_davon nimmermehr verweiger\w* unterließ\w*""",
     ),
     modality=classes(
         muss=r"""muss muß müssen musst mußt müsse[nt]? musste[nt]? mußte[nt]? müsste[nt]?
@@ -82,6 +82,28 @@ LEXICON = Lexicon(
         (r"stark\w*", r"schwach\w*"),
         (r"hoch hohe[mnrs]?", r"niedrig\w* tief\w*"),
         (r"positiv\w*", r"negativ\w*"),
+        (
+            r"bestätig\w* behaupt\w* sagte[nt]? erklär\w* gestand\w* gab(?:en)?_zu zeig\w*"
+            r" bewies\w* beweis\w*",
+            r"bestr(?:eit|itt)\w* leugn\w* dementier\w* widerleg\w*",
+        ),
+        (
+            r"gelang\w* geling\w* gelungen\w* erfolg\w* bestand\w*",
+            r"scheiter\w* misslang\w* misslung\w* misserfolg\w*",
+        ),
+        (r"export\w*", r"import\w*"),
+        (r"sicher\w*", r"gefährlich\w*"),
+        (r"innen innerhalb", r"außen außerhalb"),
+        (r"kauf\w*", r"verkauf\w*"),
+        (r"anwesend\w*", r"abwesend\w*"),
+        (r"leicht\w* einfach\w*", r"schwer\w* schwierig\w*"),
+        (r"begann\w* beginn\w* begonnen", r"ende(?:t|te|ten)? beende\w* hör(?:t|te|ten)_auf"),
+        (r"einschließlich einbezogen\w*", r"ausschließlich ausgeschlossen\w* ausgenommen"),
+        (r"reich\w*", r"arm(?:e[mnrs]?)?"),
+        (r"voll\w*", r"leer\w*"),
+        (r"sowohl", r"weder"),
+        (r"freiwillig\w*", r"verpflichtend\w* zwangs\w*"),
+        (r"oft häufig immer", r"selten nie"),
     ),
     prefixes=("un", "in", "im", "ir", "il", "miss", "nicht"),
     suffixes=("los", "lose", "losen", "loser", "loses", "losem", "frei"),

@@ -19,7 +19,8 @@ LEXICON = Lexicon(
         (?:do|does|did|is|are|was|were|has|have|had|ca|wo|could|should|would)n_?t no_longer no none never
         nobody nothing nowhere neither nor without hardly scarcely barely seldom unable except unless
         lack(?:s|ed|ing)? fail(?:s|ed|ing)?_to rather_than instead_of devoid far_from free_(?:of|from)
-        no-one non(?=-)""",
+        refrain(?:s|ed|ing)?_from avoid(?:s|ed|ing)? nought naught nil
+        (?:ceased?|ceases|declined?)_to no-one non(?=-)""",
     ),
     modality=classes(
         # Nouns; and May is a month where it has a capital that the rest of its text has not.
@@ -45,6 +46,9 @@ LEXICON = Lexicon(
         seems? seemed appears? appeared suspected""",
         suggests=r"suggest(?:s|ed|ing)?",
         proves=r"prov(?:e|es|ed|en|ing)",
+        believed=r"(?:is|are|was|were)_(?:believed|thought|assumed|presumed|rumou?red|expected|feared)",
+        intends=r"(?:plans?|planned|intend(?:s|ed)?|aims?|aimed|hopes?|hoped|seeks?|sought|expects?)_to",
+        linked=r"(?:associated|correlated|linked|connected)_(?:with|to)",
         only=r"only merely solely exclusively nothing_but",
         q_all=r"""all every each always everyone everybody everything entire(?:ly)? whole invariably
         completely""",
@@ -78,7 +82,7 @@ LEXICON = Lexicon(
         ),
         (r"support\w* favou?r\w* for", r"oppos\w* against"),
         (r"agree\w* consent\w* promis\w*", r"refus\w* declin\w*"),
-        (r"succe(?:ed|ss)\w*", r"fail\w*"),
+        (r"succe(?:ed|ss)\w* pass(?:es|ed)?", r"fail\w*"),
         (r"before prior_to earlier early", r"after following later late"),
         (r"includ\w*", r"exclud\w*"),
         (r"true truth correct right", r"false falsehood incorrect wrong untrue"),
@@ -97,16 +101,38 @@ LEXICON = Lexicon(
         (r"first", r"last"),
         (r"exports? exported", r"imports? imported"),
         (r"b(?:uy|uys|uying|ought)", r"s(?:ell|ells|elling|old)"),
-        (r"confirm\w* prov(?:e|es|ed|en)", r"refut\w* disprov\w* contradict\w*"),
+        (
+            r"""confirm\w* prov(?:e|es|ed|en) said says? stat(?:e|es|ed) claim(?:s|ed)? assert\w* affirm\w*
+            admit\w* acknowledg\w* conced\w* show(?:s|ed|n)? found establish\w* agree\w*""",
+            r"refut\w* disprov\w* contradict\w* den(?:y|ies|ied|ying) disput\w* reject\w* rul(?:e|es|ed)_out",
+        ),
         (r"rich wealthy", r"poor"),
         (r"always", r"never"),
         (r"everyone everybody everything all", r"nobody nothing none"),
         (r"friend\w* all(?:y|ies)", r"enem(?:y|ies) foes?"),
-        (r"begin\w* began start\w*", r"end(?:s|ed|ing)? stop\w* ceas\w*"),
+        (r"begin\w* began start\w* continu\w* ke(?:ep|eps|pt)", r"end(?:s|ed|ing)? stop\w* ceas\w* quit"),
         (r"inside within internal", r"outside external"),
         (r"alive living surviv\w*", r"dead di(?:e|es|ed)"),
         (r"caus(?:e|es|ed|ing)", r"prevent(?:s|ed|ing)?"),
         (r"full", r"empty"),
+        (r"strict(?:ly|er)? rigid", r"relaxed lax lenient loose"),
+        (r"publish\w* issued released", r"withdr[ae]w\w* retract\w* withheld"),
+        (r"required mandatory compulsory obligatory", r"optional voluntary"),
+        (r"public(?:ly)?", r"private(?:ly)? secret(?:ly)?"),
+        (r"guilt", r"innocence"),
+        (r"accused charged suspect(?:s|ed)?", r"convicted condemned"),
+        (r"long", r"short"),
+        (r"old", r"new young"),
+        (r"fast quick(?:ly)?", r"slow(?:ly)?"),
+        (r"much many ample abundant", r"little few scant scarce"),
+        (r"hir(?:e|es|ed|ing)", r"fir(?:e|es|ed|ing) dismiss\w*"),
+        (r"attack\w*", r"defen[dcs]\w*"),
+        (r"arriv\w*", r"depart\w* left"),
+        (r"enter\w*", r"exit\w* leav(?:e|es|ing) left"),
+        (r"legal(?:ly)? lawful(?:ly)?", r"illicit\w* criminal banned"),
+        (r"remember\w*", r"forg[eo]t\w*"),
+        (r"love(?:s|d)? like(?:s|d)?", r"hate(?:s|d)? dislike(?:s|d)?"),
+        (r"optimis\w*", r"pessimis\w*"),
     ),
     prefixes=("a", "un", "in", "im", "il", "ir", "non", "dis", "mis", "anti"),
     suffixes=("less",),
@@ -136,7 +162,9 @@ LEXICON = Lexicon(
             seventy, eighty, ninety""",
             start=20,
             step=10,
-        ),
+        )
+        | counted("threefold, fourfold, fivefold, sixfold, sevenfold, eightfold, ninefold, tenfold", start=3)
+        | {"twofold": 2},
         scales={"hundred": 100, "hundreds": 100, "hundredth": 100}
         | {"thousand": 1_000, "thousands": 1_000, "thousandth": 1_000}
         | dict.fromkeys(("million", "millions", "mn"), 10**6)

@@ -14,8 +14,9 @@ LEXICON = Lexicon(
     ),
     negation=classes(
         skip=r"no_s[óo]lo no_solamente o_no sin_embargo sin_duda sin_dudas no_obstante",
-        negator=r"""no nunca jamás nadie nada ning(?:ún|una?|unos|unas) ni sin tampoco salvo excepto
-        carec\w+ apenas en_lugar_de en_vez_de ya_no falta_de""",
+        negator=r"""no nunca jamás nadie nada ning(?:ún|un[oa]s?) ni sin tampoco salvo excepto
+        carec\w+ apenas en_lugar_de en_vez_de ya_no falta_de
+        dej(?:ó|aron|a|an)_de carente[s]?_de lejos_de a_duras_penas""",
     ),
     modality=classes(
         debe=r"""deb(?:e|en|o|emos|er|ía_de) debió debieron debía[ns]? deberá[ns]? tien(?:e|en)_que
@@ -34,7 +35,7 @@ LEXICON = Lexicon(
         q_many=r"much(?:o|a|os|as) frecuentemente a_menudo numeros(?:o|a|os|as)",
         q_some=r"algun(?:o|a|os|as) algún vari(?:o|a|os|as) unos unas a_veces parcialmente",
         q_few=r"poc(?:o|a|os|as) raramente rara_vez",
-        q_none=r"ning(?:ún|una?) nunca jamás",
+        q_none=r"ning(?:ún|un[oa]) nunca jamás",
     ),
     opposites=poles(
         (
@@ -68,6 +69,22 @@ LEXICON = Lexicon(
         (r"todos todas todo alguien", r"nadie nada ninguno ninguna"),
         (r"también", r"tampoco"),
         (r"inclu\w+", r"exclu\w+"),
+        (
+            r"""afirm\w* confirm\w* reconoc\w* admit\w* dij\w* dice[n]? declar\w* asegur\w* acept\w*
+            demostr\w* muestra[n]?""",
+            r"neg(?:ó|aron|aba|ado|ar|ando) nieg\w+ desmint\w+ desmient\w+ refut\w+",
+        ),
+        (r"éxito\w* logr\w+ consigui\w+ aprobó", r"fracas\w+ fall(?:ó|aron|a|an|o)"),
+        (r"exporta\w*", r"importa(?:ción|ciones|dor|dores)"),
+        (r"segur(?:o|a|os|as|idad)", r"peligros(?:o|a|os|as) peligro"),
+        (r"dentro", r"fuera"),
+        (r"compr\w+", r"vend\w+ vent(?:a|as)"),
+        (r"ganó ganaron victoria\w*", r"perdió perdieron derrota\w*"),
+        (r"presente\w*", r"ausente\w*"),
+        (r"fácil\w*", r"difícil\w*"),
+        (r"empez\w+ empiez\w+ comenz\w+ comienz\w+", r"termin\w+ acab\w+ ces(?:ó|aron)"),
+        (r"ric(?:o|a|os|as)", r"pobre\w*"),
+        (r"llen(?:o|a|os|as)", r"vací(?:o|a|os|as)"),
     ),
     prefixes=("in", "im", "i", "ir", "des", "dis", "anti", "no"),
     affix_exceptions=words("nosotros importa importar invertir"),

@@ -17,7 +17,8 @@ LEXICON = Lexicon(
         # "plus", "personne" and "point" negate only behind "ne"; the whole is one negation.
         ne_plus=r"(?:ne_|n')(?:[\w'-]+[,_]+){1,4}?(?:plus|personne|point|guère|ni)",
         negator=r"""pas jamais rien aucune? nulle? nullement sans ni non guère nulle_part
-        personne(?=_n['e]) ne_(?:peu(?:t|vent)|sai(?:t|s)) sauf hormis faute_de au_lieu_de""",
+        personne(?=_n['e]) ne_(?:peu(?:t|vent)|sai(?:t|s)) sauf hormis faute_de au_lieu_de à_peine loin_de
+        aucunement dépourvue?s?_d[e'] manqu(?:e|ent|ait)_de cess(?:e|é|a|ent|èrent)_de""",
     ),
     modality=classes(
         only=r"""(?:ne_|n')(?!(?:[\w'-]+_){0,3}(?:pas|plus|jamais|rien)_)(?:[\w'-]+_){0,3}[\w'-]+(?=_qu[e'])
@@ -66,6 +67,25 @@ LEXICON = Lexicon(
         (r"fort(?:e|es|s|ement)?", r"faibl(?:e|es|ement)"),
         (r"haut(?:e|es|s)?", r"bas(?:se|ses)?"),
         (r"tous tout", r"aucun rien"),
+        (
+            r"""affirm\w* confirm\w* reconn\w+ adm(?:et|is|ettent|it) dit disent déclar\w* assur\w*
+            démontr\w* montr\w*""",
+            r"ni(?:e|é|a|ent|ait|èrent) nier démenti\w* réfut\w*",
+        ),
+        (r"réussi\w* succès", r"échou\w* échec\w*"),
+        (r"aussi", r"non_plus"),
+        (r"exporta\w*", r"importations?"),
+        (r"sûre?s? sécurité", r"dangereu(?:x|se|ses) danger"),
+        (r"dedans intérieur\w*", r"dehors extérieur\w*"),
+        (r"achet\w+ achat\w*", r"vend\w+ ventes?"),
+        (r"coupables?", r"innocente?s?"),
+        (r"présente?s?", r"absente?s?"),
+        (r"gagn(?:é|a|ent|èrent) victoire\w*", r"perdu\w* défaite\w*"),
+        (r"facile(?:s|ment)?", r"difficile(?:s|ment)?"),
+        (r"commenc\w+ début\w*", r"termin\w+ fini\w* cess\w+"),
+        (r"inclu\w+ compris\w*", r"exclu\w+"),
+        (r"riches?", r"pauvres?"),
+        (r"pleine?s?", r"vides?"),
     ),
     prefixes=("in", "im", "ir", "il", "non", "dé", "dés", "mal", "més"),
     affix_exceptions=words("importe importer intenter investir infirmer"),
@@ -84,7 +104,8 @@ LEXICON = Lexicon(
         scales={"cent": 100, "cents": 100, "mille": 1_000, "milliers": 1_000}
         | dict.fromkeys(("million", "millions"), 10**6)
         | dict.fromkeys(("milliard", "milliards"), 10**9),
-        fractions={"demi": "0.5", "demie": "0.5", "moitié": "0.5", "quart": "0.25", "quarts": "0.25"},
+        fractions=dict.fromkeys(("demi", "demie", "moitié"), "0.5")
+        | {"tiers": "1/3", "quart": "0.25", "quarts": "0.25"},
         joiners=frozenset({"et"}),
         weak=words("un une premier première second seconde neuf"),
         vigesimal=True,

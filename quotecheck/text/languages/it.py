@@ -15,7 +15,8 @@ LEXICON = Lexicon(
     negation=classes(
         skip=r"non_solo non_soltanto o_no o_meno senz'altro senza_dubbio se_non",
         negator=r"""non no mai nessun(?:o|a)? nessun' niente nulla né senza neanche nemmeno neppure
-        tranne salvo eccetto mancanza_di anziché invece_di n[oò] privo_di priv[aei]_di""",
+        tranne salvo eccetto mancanza_di anziché invece_di n[oò] priv[oaei]_di a_malapena mica
+        giammai lontano_dall?[ao']? smes(?:so|se|sero)_di""",
     ),
     modality=classes(
         deve=r"""dev(?:e|ono|o) debba(?:no)? dov(?:eva|evano|rà|ranno|ere|uto|ette|ettero) bisogna
@@ -67,6 +68,23 @@ LEXICON = Lexicon(
         (r"alt(?:o|a|i|e)", r"bass(?:o|a|i|e)"),
         (r"tutti tutte tutto qualcuno", r"nessuno nulla niente"),
         (r"inclu\w+", r"esclu\w+"),
+        (
+            r"""afferm\w* conferm\w* riconosc\w* ammett\w* ammis\w* disse(?:ro)? dice dicono
+            dichiar\w* assicur\w* accett\w* dimostr\w* mostr\w*""",
+            r"neg(?:ò|arono|ava|ato|are|a|ano) smenti\w+ confut\w+",
+        ),
+        (r"success\w+ riusc\w+", r"falli\w+ insuccess\w+"),
+        (r"anche", r"neanche nemmeno neppure"),
+        (r"esporta\w*", r"importazion\w+"),
+        (r"sicur(?:o|a|i|e|ezza)", r"pericolos(?:o|a|i|e) pericolo"),
+        (r"dentro", r"fuori"),
+        (r"compr\w+ acquist\w+", r"vend\w+"),
+        (r"vinse(?:ro)? vinto vittori\w+", r"perse(?:ro)? perso sconfitt\w+"),
+        (r"present(?:e|i)", r"assent(?:e|i)"),
+        (r"facil\w+", r"difficil\w+"),
+        (r"cominci\w+ inizi\w+", r"fin(?:ì|irono|ito|isce) termin\w+ cess\w+"),
+        (r"ricc(?:o|a|hi|he)", r"pover(?:o|a|i|e)"),
+        (r"pien(?:o|a|i|e)", r"vuot(?:o|a|i|e)"),
     ),
     prefixes=("in", "im", "il", "ir", "dis", "s", "non"),
     affix_exceptions=words("importa importare investire stesso stessa spesso sforzo stanza sparte sposta"),

@@ -14,7 +14,8 @@ LEXICON = Lexicon(
     ),
     negation=classes(
         skip=r"não_só não_apenas não_somente ou_não sem_dúvida não_obstante",
-        negator=r"""não nunca jamais ninguém nada nenhum(?:a|as)? nenhuns nem sem tampouco exceto salvo
+        negator=r"""não nunca jamais ninguém nada nenhum(?:a|as)? nenhuns nem sem tampouco sequer mal
+        longe_de deix(?:ou|aram|a|am)_de exceto salvo
         apenas_não em_vez_de falta_de já_não carec\w+""",
     ),
     modality=classes(
@@ -67,6 +68,23 @@ LEXICON = Lexicon(
         (r"alt(?:o|a|os|as)", r"baix(?:o|a|os|as)"),
         (r"todos todas tudo alguém", r"ninguém nada nenhum nenhuma"),
         (r"inclu\w+", r"exclu\w+"),
+        (
+            r"""afirm\w* confirm\w* reconhec\w* admit\w* disse(?:ram)? diz(?:em)? declar\w* assegur\w*
+            aceit\w* demonstr\w* mostr\w*""",
+            r"neg(?:ou|aram|ava|ado|ar|a|am) desment\w+ refut\w+",
+        ),
+        (r"êxito\w* consegu\w+ sucesso\w*", r"fracass\w+ falh\w+"),
+        (r"também", r"tampouco nem"),
+        (r"exporta\w*", r"importaç\w+"),
+        (r"segur(?:o|a|os|as|ança)", r"perigos(?:o|a|os|as) perigo"),
+        (r"dentro", r"fora"),
+        (r"compr\w+", r"vend\w+"),
+        (r"ganhou ganharam venceu venceram vitória\w*", r"perdeu perderam derrota\w*"),
+        (r"presente\w*", r"ausente\w*"),
+        (r"fácil fáceis", r"difícil difíceis"),
+        (r"começ\w+ inici\w+", r"termin\w+ acab\w+ cess\w+"),
+        (r"ric(?:o|a|os|as)", r"pobre\w*"),
+        (r"chei(?:o|a|os|as)", r"vazi(?:o|a|os|as)"),
     ),
     prefixes=("in", "im", "i", "ir", "des", "anti", "não"),
     affix_exceptions=words("importa importar investir"),

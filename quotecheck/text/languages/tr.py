@@ -15,7 +15,7 @@ LEXICON = Lexicon(
         skip=r"""hırsız\w* öksüz\w* ansızın namaz\w* yaramaz\w* kaçınılmaz\w* \w*elmad[ıi]r\w*
         \w+lamad[ıi]r maden\w* temad[ıi]r sadece_değil""",
         negator=r"""değil\w* yok(?:tu|tur|sa|muş|ken|luğ\w*|luk\w*)? hiç(?:bir\w*)? asla
-        kimse(?:nin|yi|ye)? ne_\w+_ne hariç
+        kimse(?:nin|yi|ye|de|den)? ne_(?:\w+_){1,4}ne yoksun mahrum imk[aâ]ns[ıi]z\w* hariç
         \w+m[ae]z(?:l[ae]r|d[ıi]|sa|se|s[ıi]n\w*|k[ei]n|l[ıi]k\w*|s[ae])?(?:d[ıi]r)?
         \w+m[ae]d[ıiuü](?:m|n|k|l[ae]r|n[ıi]z|ğ\w+|kl\w+)? \w+m[ıiuü]yor\w*
         \w+m[ae]y[ae](?:n\w*|c[ae][kğ]\w*|r[ae]k|bil\w*) \w+m[ae]y[ıiuü](?:p|n(?:[ıi]z)?)
@@ -64,6 +64,20 @@ LEXICON = Lexicon(
         (r"suçlu", r"suçsuz masum"),
         (r"herkes", r"kimse"),
         (r"her_zaman daima", r"asla hiçbir_zaman"),
+        (
+            r"doğrula\w* kabul\w* itiraf\w* söyle\w* açıkla\w* kanıtla\w* göster\w*",
+            r"inkâr\w* inkar\w* yalanla\w* reddet\w* çürüt\w*",
+        ),
+        (r"hem", r"ne"),
+        (r"güven(?:li|lidir|lik)\w*", r"tehlike\w*"),
+        (r"iç(?:eri|inde)\w*", r"dış(?:arı|ında)\w*"),
+        (r"satın\w*", r"sat(?:tı|ıldı|ıyor|ar|ış)\w*"),
+        (r"kazan\w*", r"kaybe[td]\w* kayıp\w*"),
+        (r"kolay\w*", r"zor(?:dur|du)?"),
+        (r"başla\w*", r"bit(?:ti|er|iyor|ecek)\w* sona\w*"),
+        (r"zengin\w*", r"fakir\w* yoksul\w*"),
+        (r"dolu\w*", r"boş\w*"),
+        (r"sık_sık sıkça", r"nadiren"),
     ),
     number_words=NumberWords(
         values=counted(
