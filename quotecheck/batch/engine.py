@@ -9,7 +9,7 @@ from __future__ import annotations
 import platform
 import secrets
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -60,15 +60,18 @@ class Stage:
     cpu_seconds: float
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Clock:
-    """Measures the stages of a run."""
+    """Measures the stages of a run; `begins` is told the name of each."""
 
+    begins: Callable[[str], None] | None = None
     stages: list[Stage] = field(default_factory=list)
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
         """Measure what is done inside, on the clock and in CPU time of this process."""
+        if self.begins is not None:
+            self.begins(name)
         wall, cpu = time.perf_counter(), time.process_time()
         yield
         self.stages.append(

@@ -91,7 +91,7 @@ def _audit_files(
 ) -> tuple[Summary, Outputs]:
     files = [] if STDIN in options.inputs else expand_inputs(options.inputs)
     outputs = plan_outputs(options, files)
-    clock = Clock()
+    clock = Clock(begins=progress.stage)
     with _run_directory(outputs) as run:
         files = files or [_spooled(run.paths)]
         fingerprints = [fingerprint(file) for file in files]

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import anyio
 import polars as pl
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
 from quotecheck.batch.getting import Getter, Kept, MissingSources, PlannedSource, open_fetcher
+from quotecheck.batch.hosts import HostWork, first_host
 from quotecheck.batch.interrupt import Interrupt, interruptible
 from quotecheck.batch.match import BucketTask
 from quotecheck.batch.matching import match_and_publish
@@ -38,12 +39,19 @@ class WorkDone:
     matching_seconds: float = 0.0  # of those
     searching_seconds: float = 0.0  # of those, for quotations in other sources
     worker_peak_bytes: int = 0
+    hosts: dict[str, HostWork] = field(default_factory=dict)  # what each was asked for
 
     def add_search(self, cpu_seconds: float, peak_bytes: int) -> None:
         """Count what a search for quotations in other sources cost."""
         self.worker_cpu_seconds += cpu_seconds
         self.searching_seconds += cpu_seconds
         self.worker_peak_bytes = max(self.worker_peak_bytes, peak_bytes)
+
+
+    def add_host(self, host: str, fetched: int, seconds: float) -> None:
+        """Count what one of several processes fetched from a host at the same time."""
+        known = self.hosts.get(host, HostWork())
+        self.hosts[host] = HostWork(known.fetched + fetched, 0.0, max(known.seconds, seconds))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +107,7 @@ class _Work:
                 path.unlink(missing_ok=True)  # they rest on the results of all buckets
         missing = self._getter.missing(planned_sources(self._paths, without=finished))
         self._waiting_for.update(source.bucket for source in missing.sources())
-        self._progress.expect_sources(len(missing))
+        self._progress.expect_sources(Counter(map(_host, missing.sources())))
         for bucket in self._paths.planned_buckets():
             if bucket not in finished and not self._waiting_for[bucket]:
                 self._send.send_nowait(bucket)
@@ -108,18 +116,20 @@ class _Work:
                 for _ in range(self._settings.workers):
                     group.start_soon(self._match_buckets, matching)
                 async with self._send:
-                    await self._getter.extract(missing.to_extract, at_once=self._settings.workers)
-                    await self._fetch(missing)
-        self.done.fetched = self._getter.fetched
+                    await self._bring_in(missing)
+        self.done.fetched, self.done.hosts = self._getter.fetched, self._getter.hosts
 
-    async def _fetch(self, missing: MissingSources) -> None:
-        if missing.to_fetch:
-            async with open_fetcher(self._settings.fetch, self._settings.shard) as fetcher:
-                await self._getter.fetch(missing.to_fetch, fetcher)
+    async def _bring_in(self, missing: MissingSources) -> None:
+        if not missing:
+            return
+        async with open_fetcher(self._settings.fetch, self._settings.shard) as fetcher:
+            workers = self._settings.workers
+            await self._getter.extract(missing.to_extract, at_once=workers, fetcher=fetcher)
+            await self._getter.fetch(missing.to_fetch, fetcher)
 
     def _is_in(self, source: PlannedSource, reason: ReasonCode | None) -> None:
         """Note that a source has been read, or cannot be."""
-        self._progress.fetched(reason)
+        self._progress.fetched(_host(source), reason)
         self._waiting_for[source.bucket] -= 1
         if not self._waiting_for[source.bucket]:
             self._send.send_nowait(source.bucket)
@@ -139,6 +149,10 @@ class _Work:
             self.done.matching_seconds += matched.matching_seconds
             self.done.worker_peak_bytes = max(self.done.worker_peak_bytes, matched.peak_bytes)
             self._progress.matched(matched.statuses)
+
+
+def _host(source: PlannedSource) -> str:
+    return first_host(source.key, source.spelling) or ""
 
 
 def planned_sources(paths: RunPaths, *, without: Container[int] = ()) -> Iterator[PlannedSource]:
