@@ -47,10 +47,11 @@ bench: .venv/.installed
 	$(BIN)/python benchmarks/fetch_throughput.py
 	$(BIN)/python benchmarks/batch_scale.py
 
-# Writes the outputs in README.md and docs/reference.md anew.
+# Writes the outputs in README.md, docs/reference.md and the shell completions anew.
 docs: .venv/.installed
 	$(BIN)/python docs/readme.py
 	$(BIN)/python docs/reference.py
+	$(BIN)/python docs/completions.py
 
 # Tries the MCP server with the MCP Inspector from npm, a client that shares no code with it.
 test-inspector: .venv/.installed

@@ -88,6 +88,14 @@ COLUMNS = {
     "qc_found_in": "other sources of the table in which a NOT_FOUND quotation stands",
 }
 
+COMPLETIONS = (
+    "Completions for three shells are installed below `share` of the Python environment, here called `ENV`:",
+    "",
+    "- bash: `source ENV/share/bash-completion/completions/quotecheck`",
+    "- zsh: `fpath+=ENV/share/zsh/site-functions`, before `compinit`",
+    "- fish: `source ENV/share/fish/vendor_completions.d/quotecheck.fish`",
+)
+
 
 def reference() -> str:
     """Return the reference as Markdown."""
@@ -111,6 +119,7 @@ def _lines() -> Iterator[str]:
     for name, dtype in RESULT_SCHEMA.items():
         yield f"| `{name}` | {_dtype(str(dtype))} | {COLUMNS[name]} |"
     yield from ("", "## Commands")
+    yield from ("", *COMPLETIONS)
     for name, parser in _commands(build_parser()):
         yield from ("", f"### quotecheck {name}", "", parser.description or "", "")
         yield from _options(parser)

@@ -1,8 +1,9 @@
-"""The documents agree with the code: outputs, reference, examples, names."""
+"""The documents agree with the code: outputs, reference, completions, examples, names."""
 
 from __future__ import annotations
 
 import doctest
+import subprocess
 import sys
 from pathlib import Path
 
@@ -38,6 +39,35 @@ def test_reference_is_written_from_the_code() -> None:
     from reference import reference
 
     assert reference() == REFERENCE
+
+
+@pytest.mark.usefixtures("scripts")
+def test_completions_are_written_from_the_parser() -> None:
+    """The shell completions are what their script writes now."""
+    from completions import completions
+
+    written = {path.name: path.read_text("utf-8") for path in (ROOT / "completions").iterdir()}
+    assert completions() == written
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("quotecheck b", "batch"),
+        ("quotecheck compare --l", "--list"),
+        ("quotecheck batch --format p", "parquet"),
+        ("quotecheck rag READ", "README.md"),
+        ("quotecheck batch rows.csv --files-root pipe", "pipelines"),
+    ],
+)
+def test_completion_offers_what_fits(words: str, offered: str) -> None:
+    """Commands, options, their values, files and folders are completed in bash."""
+    script = (
+        f"source completions/quotecheck.bash; COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); "
+        'COMP_LINE="${COMP_WORDS[*]}"; _shtab_quotecheck; echo "${COMPREPLY[@]}"'
+    )
+    done = subprocess.run(["bash", "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == (f"{offered}\n", "")
 
 
 def test_readme_example_runs() -> None:
