@@ -13,7 +13,8 @@ from servers import Request, Server, fetch, make_fetcher, page, redirect
 
 from quotecheck._testing import allow_loopback_endpoints
 from quotecheck.errors import SourceUnavailable
-from quotecheck.models import Flag, ReasonCode, Source
+from quotecheck.models import Flag, ReasonCode, Source, Status
+from quotecheck.single import Client
 from quotecheck.sources import documents, endpoints
 from quotecheck.sources.fetched import Fetched, FetchRequest, Outcome
 from quotecheck.sources.read import read_source
@@ -171,6 +172,20 @@ def test_page_of_a_doi_without_text_falls_back_too(services: Services) -> None:
     assert source.text.split() == ["On", "flour", "Flour", "burns."]
     assert source.flags == (Flag.ABSTRACT_ONLY,)
     assert str(source.final_url).endswith("/crossref/10.1000/a")
+
+
+def test_page_of_a_doi_without_text_falls_back_with_a_store_too(services: Services, tmp_path: Path) -> None:
+    """The abstract is kept in place of the page, and the next check asks for nothing."""
+    routes = {"/doi_proxy/10.1000/a": page("<div id=root></div>"), "*": page(ABSTRACT)}
+
+    async def run() -> list[Status]:
+        async with Client(store=tmp_path / "store.sqlite", doi_fallback=True) as client:
+            return [(await client.check("doi:10.1000/a", "Flour burns.")).status for _ in range(2)]
+
+    with Server(routes) as server, allow_loopback_endpoints(server.endpoint):
+        services(server)
+        assert asyncio.run(run()) == [Status.EXACT, Status.EXACT]
+        assert server.paths == ["/doi_proxy/10.1000/a", "/crossref/10.1000/a"]
 
 
 def test_every_kind_of_source_goes_through_a_batch(services: Services, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -17,8 +18,8 @@ from quotecheck.sources import keeping
 from quotecheck.sources.client import Fetcher
 from quotecheck.sources.fetched import Fetched, NotModified, Outcome
 from quotecheck.sources.keeping import Keeper, request_for
-from quotecheck.sources.reference import parse_reference
-from quotecheck.sources.store import Freshness, Store
+from quotecheck.sources.reference import Reference, parse_reference
+from quotecheck.sources.store import Freshness, Store, StoredPage
 from quotecheck.workers import WorkerFailed, WorkerPool
 
 FOG = parse_reference("https://example.org/fog")
@@ -156,3 +157,51 @@ def test_request_for_a_stale_page_is_conditional(store: Store) -> None:
     stale = keeping.put_fetched(store, fetched(b"<p>Grey fog"))
     assert request_for(FOG, stale).etag == '"7"'
     assert not request_for(FOG, None).is_conditional
+
+
+DOI = parse_reference("doi:10.1000/fog")
+NO_TEXT = b"<div id=root></div>"
+
+
+def read_again(
+    store: Store, page: StoredPage, abstract: Fetched | None, *, run: str = "run"
+) -> list[Reference]:
+    """Read a stored page of a DOI; return for which references the abstract was asked for."""
+    asked: list[Reference] = []
+
+    async def abstract_of(reference: Reference) -> Fetched | None:
+        asked.append(reference)
+        return abstract
+
+    anyio.run(Keeper(store, WorkerPool(1), run=run).read_again, page, DOI, abstract_of)
+    return asked
+
+
+def test_abstract_takes_the_place_of_a_page_without_text(store: Store) -> None:
+    """Also where a run was killed before it came to that."""
+    page = keeping.put_fetched(store, replace(fetched(NO_TEXT), reference=DOI))
+    abstract = replace(
+        fetched(b"<p>Grey fog", abstract_only=True), reference=DOI, final_url="https://example.com/a"
+    )
+    assert read_again(store, page, abstract) == [DOI]
+    kept = store.page(DOI.key)
+    assert kept is not None
+    source = store.source(kept, EXTRACTOR_VERSION)
+    assert (source.text, source.final_url, source.flags) == (
+        "Grey fog",
+        "https://example.com/a",
+        (Flag.ABSTRACT_ONLY,),
+    )
+
+
+@pytest.mark.parametrize("abstract", [None, replace(fetched(NO_TEXT, abstract_only=True), reference=DOI)])
+def test_abstract_that_is_not_there_is_asked_for_once_in_a_run(
+    store: Store, abstract: Fetched | None
+) -> None:
+    """The page and its own reason stay, and another run asks again."""
+    page = keeping.put_fetched(store, replace(fetched(NO_TEXT), reference=DOI))
+    assert [len(read_again(store, page, abstract, run=run)) for run in ("1", "1", "2")] == [1, 0, 1]
+    kept = store.page(DOI.key)
+    assert kept == page
+    with pytest.raises(SourceUnavailable, match="no readable text"):
+        store.source(kept, EXTRACTOR_VERSION)

@@ -102,3 +102,25 @@ def test_held_turn_keeps_others_waiting() -> None:
         return order
 
     assert asyncio.run(run()) == ["handled", "turn"]
+
+
+def test_turn_inside_a_held_one_takes_its_place() -> None:
+    """Who handles a result and asks for something more does not wait for itself; others wait as before."""
+
+    async def run() -> list[str]:
+        turns, order = _turns(concurrency=1), []
+
+        async def enter() -> None:
+            async with turns.turn("weir.org"):
+                order.append("other")
+
+        with turns.held():
+            async with turns.turn("mill.org"):
+                order.append("own")
+            waiting = asyncio.create_task(enter())
+            await asyncio.sleep(0.01)
+            order.append("handled")
+        await waiting
+        return order
+
+    assert asyncio.run(run()) == ["own", "handled", "other"]

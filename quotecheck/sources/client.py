@@ -140,14 +140,15 @@ class Fetcher:
         async with anyio.create_task_group() as tasks:
             await ManyFetches(self._documents, handle, tasks).take_in(requests)
 
-    async def fetch_abstract(self, reference: Reference) -> Fetched | None:
+    async def fetch_abstract(self, reference: Reference, *, patient: bool = False) -> Fetched | None:
         """Return the open abstract of a DOI; None for other sources, where there is none, or if the option
         `doi_fallback` is off.
 
-        For a page that could be fetched and turned out to hold no text: `fetch` itself falls back only where
-        the page cannot be fetched.
+        For a page that could be fetched and turned out to hold no text: `fetch` and `fetch_many` themselves
+        fall back only where the page cannot be fetched. With `patient` it waits and tries again as
+        `fetch_many` does, in whose `handle` it may be called.
         """
-        return await self._documents.abstract(reference, self._alone)
+        return await self._documents.abstract(reference, dataclasses.replace(self._alone, patient=patient))
 
 
 _FlightKey = tuple[str, str | None, str | None]

@@ -6,7 +6,7 @@ run finds the page and only extracts it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 import anyio
@@ -25,6 +25,7 @@ from quotecheck.sources.url import parse_url
 from quotecheck.workers import WorkerFailed, WorkerPool, extract_bounded
 
 T = TypeVar("T")
+AbstractOf = Callable[[Reference], Awaitable[Fetched | None]]
 
 
 class Keeper:
@@ -40,25 +41,41 @@ class Keeper:
         # SQLite and zlib would hold up other fetches, and a connection serves one thread at a time.
         self._thread = anyio.CapacityLimiter(1)
 
-    async def keep(self, outcome: Outcome, reference: Reference) -> ReasonCode | None:
-        """Store what a fetch brought, and the text in it; return the reason where there is none."""
+    async def keep(
+        self, outcome: Outcome, reference: Reference, abstract_of: AbstractOf | None = None
+    ) -> ReasonCode | None:
+        """Store what a fetch brought, and the text in it; return the reason where there is none.
+
+        Where the page of a DOI holds no text, what `abstract_of` finds is stored in place of it.
+        """
         match outcome:
             case SourceUnavailable():
                 await self._call(self._put_failure, reference.key, outcome)
                 return outcome.reason_code
             case NotModified():
                 page = await self._call(self._renew, outcome)
-                return await self.read_again(page, reference)
+                return await self.read_again(page, reference, abstract_of)
             case Fetched():
                 page = await self._call(put_fetched, self._store, outcome)
-                return await self._extract(outcome, page)
+                return await self._extract(outcome, page, abstract_of)
 
-    async def read_again(self, page: StoredPage, reference: Reference) -> ReasonCode | None:
-        """Extract a stored page unless this version has; return the reason where it holds no text."""
-        if await self._call(self._store.is_extracted, page, EXTRACTOR_VERSION):
+    async def read_again(
+        self, page: StoredPage, reference: Reference, abstract_of: AbstractOf | None = None
+    ) -> ReasonCode | None:
+        """Extract a stored page unless this version has; return the reason where it holds no text.
+
+        `abstract_of` is as in `keep`.
+        """
+        if not await self._call(self._store.is_extracted, page, EXTRACTOR_VERSION):
+            body = await self._call(self._store.blob, page.body_sha256)
+            return await self._extract(as_fetched(reference, page, body), page, abstract_of)
+        error = await self._call(self._store.why_unreadable, page, EXTRACTOR_VERSION)
+        if error is None:
             return None
-        body = await self._call(self._store.blob, page.body_sha256)
-        return await self._extract(as_fetched(reference, page, body), page)
+        lacks_abstract = await self._call(self._lacks_abstract, page)
+        if lacks_abstract and await self._keep_abstract(reference, page, abstract_of, error):
+            return None
+        return error.reason_code
 
     async def read_through(self, fetcher: Fetcher, reference: Reference, freshness: Freshness) -> Source:
         """Return a source's text from the store, else fetch and keep it. Raises SourceUnavailable.
@@ -68,17 +85,18 @@ class Keeper:
         """
         if reference.kind is SourceKind.FILE:
             return await read_source(fetcher, reference)
+        abstract_of = fetcher.fetch_abstract if freshness.doi_fallback else None
         match await self._call(self._store.outcome, reference.key, freshness):
             case StoredFailure() as failure:
                 raise failure.error()
             case StoredPage() as page:
-                await self.read_again(page, reference)
+                await self.read_again(page, reference, abstract_of)
             case _:
                 stale = await self._call(self._store.page, reference.key)
-                await self._fetch(fetcher, request_for(reference, stale))
+                await self._fetch(fetcher, request_for(reference, stale), abstract_of)
         return await self._call(self._stored_source, reference.key)
 
-    async def _fetch(self, fetcher: Fetcher, request: FetchRequest) -> None:
+    async def _fetch(self, fetcher: Fetcher, request: FetchRequest, abstract_of: AbstractOf | None) -> None:
         try:
             outcome: Outcome = await fetcher.fetch(
                 request.reference, etag=request.etag, last_modified=request.last_modified
@@ -86,7 +104,7 @@ class Keeper:
         except SourceUnavailable as error:
             await self.keep(error, request.reference)
             raise
-        await self.keep(outcome, request.reference)
+        await self.keep(outcome, request.reference, abstract_of)
 
     def _stored_source(self, key: str) -> Source:
         page = self._store.page(key)
@@ -96,14 +114,39 @@ class Keeper:
         assert failure is not None
         raise failure.error()
 
-    async def _extract(self, fetched: Fetched, page: StoredPage) -> ReasonCode | None:
+    async def _extract(
+        self, fetched: Fetched, page: StoredPage, abstract_of: AbstractOf | None
+    ) -> ReasonCode | None:
         try:
             source = await self._text_of(fetched)
         except SourceUnavailable as error:
+            if await self._keep_abstract(fetched.reference, page, abstract_of, error):
+                return None
             await self._call(self._put_unreadable, page, error)
             return error.reason_code
         await self._call(self._store.put_source, page, EXTRACTOR_VERSION, source)
         return None
+
+    async def _keep_abstract(
+        self, reference: Reference, page: StoredPage, abstract_of: AbstractOf | None, error: SourceUnavailable
+    ) -> bool:
+        """Put the open abstract of a DOI in place of its page; tell whether there is one."""
+        if abstract_of is None or page.abstract_only or reference.kind is not SourceKind.DOI:
+            return False
+        abstract = await abstract_of(reference)
+        try:
+            source = await self._text_of(abstract) if abstract else None
+        except SourceUnavailable:
+            source = None
+        if abstract is None or source is None:
+            await self._call(self._put_failure, page.key, error)  # this run need not ask again
+            return False
+        kept = await self._call(put_fetched, self._store, abstract)
+        await self._call(self._store.put_source, kept, EXTRACTOR_VERSION, source)
+        return True
+
+    def _lacks_abstract(self, page: StoredPage) -> bool:
+        return self._store.lacks_abstract(page, EXTRACTOR_VERSION, run=self._run)
 
     async def _text_of(self, fetched: Fetched) -> Source:
         try:

@@ -326,10 +326,35 @@ class Store:
 
     def is_extracted(self, page: StoredPage, extractor: str) -> bool:
         """Tell whether this extractor version has read the page's body."""
-        row = self._database.execute(
-            f"SELECT reason_code FROM extraction WHERE {_EXTRACTION_KEY}", _extraction_key(page, extractor)
-        ).fetchone()
+        row = self._failed_extraction(page, extractor)
         return row is not None and row[0] not in _OF_THE_INSTALLATION
+
+    def why_unreadable(self, page: StoredPage, extractor: str) -> SourceUnavailable | None:
+        """Return why this extractor version found no text in a page's body; None where it did, or has not
+        read it."""
+        row = self._failed_extraction(page, extractor)
+        if row is None or row[0] is None:
+            return None
+        return SourceUnavailable(ReasonCode(row[0]), row[1], final_url=page.final_url)
+
+    def _failed_extraction(self, page: StoredPage, extractor: str) -> tuple[Any, Any] | None:
+        row: tuple[Any, Any] | None = self._database.execute(
+            f"SELECT reason_code, reason FROM extraction WHERE {_EXTRACTION_KEY}",
+            _extraction_key(page, extractor),
+        ).fetchone()
+        return row
+
+    def lacks_abstract(self, page: StoredPage, extractor: str, *, run: str) -> bool:
+        """Tell whether a run is still to ask for a DOI's open abstract, since its page holds no text.
+
+        What it asked for in vain is noted as a failure of that run.
+        """
+        if page.abstract_only or not page.key.startswith(_DOI_KEY):
+            return False
+        if self.why_unreadable(page, extractor) is None:
+            return False
+        failure = self.failure(page.key)
+        return failure is None or failure.run != run
 
     def source(self, page: StoredPage, extractor: str) -> Source:
         """Return the extracted text of a page.

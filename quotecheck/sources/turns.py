@@ -18,10 +18,20 @@ class Turns:
     def __init__(self, queues: HostQueues[Grant]) -> None:
         self.queues = queues
         self._timer: asyncio.TimerHandle | None = None
+        self._holders: set[asyncio.Task[object] | None] = set()
 
     @asynccontextmanager
     async def turn(self, host: str) -> AsyncIterator[None]:
-        """Wait for a turn at `host` and keep it inside the context."""
+        """Wait for a turn at `host` and keep it inside the context.
+
+        A task that keeps a turn busy with `held` lends it out meanwhile, or it would wait for itself.
+        """
+        with self._lent():
+            async with self._own_turn(host):
+                yield
+
+    @asynccontextmanager
+    async def _own_turn(self, host: str) -> AsyncIterator[None]:
         granted = asyncio.Event()
         grant = granted.set
         self.queues.add(host, grant)
@@ -39,13 +49,28 @@ class Turns:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Keep one of the turns of all hosts busy inside the context."""
+        """Keep one of the turns of all hosts busy inside the context; not to be nested."""
+        task = asyncio.current_task()
         self.queues.hold()
+        self._holders.add(task)
         try:
             yield
         finally:
+            self._holders.discard(task)
             self.queues.let_go()
             self.advance()
+
+    @contextmanager
+    def _lent(self) -> Iterator[None]:
+        """Free the turn that this task keeps busy, if it does, inside the context."""
+        if asyncio.current_task() not in self._holders:
+            yield
+            return
+        self.queues.let_go()
+        try:
+            yield
+        finally:
+            self.queues.hold()
 
     def advance(self) -> None:
         """Grant what can be granted now, and come back when more may be."""
