@@ -7,10 +7,10 @@ not certain: it counts where another number stands in its place.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from quotecheck.text.lexicon import NumberWords
 
@@ -279,7 +279,7 @@ def word_numbers(text: str, words: NumberWords) -> Iterator[Found]:
     [('25', 0, 11, True)]
     """
     run: _Run | None = None
-    known = words.values.keys() | words.scales.keys() | words.fractions.keys()
+    known = _known(words)
     for match in _WORD.finditer(text):
         word = match.group().casefold()
         if run is None and word not in known and not words.compound and word[0] not in words.prefixes:
@@ -316,14 +316,29 @@ def _meanings(word: str, words: NumberWords) -> tuple[_Meaning, ...]:
     return ()
 
 
+@cache
+def _known(words: NumberWords) -> frozenset[str]:
+    """Return the words with which a number may begin, but for compounds and prefixes."""
+    return frozenset((*words.values, *words.scales, *words.fractions))
+
+
+@cache
+def _pieces(words: NumberWords) -> Mapping[str, Sequence[str]]:
+    """Return what compounds are made of, by the first letter: most words have none at their start."""
+    pieces: dict[str, list[str]] = {}
+    for piece in (*words.values, *words.scales, *words.joiners):
+        pieces.setdefault(piece[0], []).append(piece)
+    return pieces
+
+
 def _compound(word: str, words: NumberWords) -> tuple[_Meaning, ...]:
     """Cut a word like "fünfundzwanzig" into number words, the longest first; () if it is none."""
-    known = (*words.values, *words.scales, *words.joiners)
+    known = _pieces(words)
     ends: dict[int, tuple[_Meaning, ...]] = {0: ()}
     for start in range(len(word)):
         if start not in ends:
             continue
-        for piece in known:
+        for piece in known.get(word[start], ()):
             if word.startswith(piece, start) and start + len(piece) not in ends:
                 joined = piece in words.joiners
                 added = () if joined else _meanings(piece, words)
