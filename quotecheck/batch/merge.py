@@ -34,6 +34,7 @@ from quotecheck.batch.result_tables import ResultTable, open_result
 from quotecheck.batch.results import TEXTS_NOTICE, PendingFiles, texts_notice
 from quotecheck.batch.searching import SearchCost, TextsPart, search_everywhere
 from quotecheck.batch.shards import Shard
+from quotecheck.batch.source_summary import find_equal_pages, sources_by_host
 from quotecheck.batch.summary import Summary, count_rows, count_sources, find_examples, find_hosts
 from quotecheck.batch.tables import FORMAT_OF_KIND
 from quotecheck.batch.work import WorkDone
@@ -303,6 +304,8 @@ def _summary(
     counts = count_rows(results, rows=shards.total("read"), rejected=shards.total("rejected"))
     states, reasons = count_sources(sources)
     hosts, hosts_total = find_hosts(results)
+    by_host, by_host_total = sources_by_host(sources, None)
+    equal_pages, equal_pages_total = find_equal_pages(sources)
     planned = results.select(
         pl.col(ROW).alias("row"),
         pl.col("qc_file").alias("file"),
@@ -319,6 +322,10 @@ def _summary(
         fetched=fetched,
         hosts=hosts,
         hosts_total=hosts_total,
+        sources_by_host=by_host,
+        sources_by_host_total=by_host_total,
+        equal_pages=equal_pages,
+        equal_pages_total=equal_pages_total,
         examples=examples,
         examples_total=examples_total,
         gates=judge(gates, counts, rejects_fail=merged.options["on_bad_row"] != OnBadRow.SKIP),

@@ -83,6 +83,8 @@ class Page:
     rejected: int = 0
     flags: dict[str, int] = field(default_factory=dict)
     hosts: tuple[tuple[str, int, str], ...] = ()
+    equal_pages: tuple[tuple[str, int, int, str], ...] = ()
+    equal_pages_total: int = 0
     gates: tuple[tuple[str, bool], ...] = ()
     cards: tuple[Card, ...] = ()
     limit: int = 0
@@ -109,6 +111,7 @@ def _body(page: Page) -> Iterator[str]:
     yield '<p class="none" id="none" hidden>No row matches. <kbd>Esc</kbd> clears the filters.</p>'
     yield "</main>"
     yield _hosts(page.hosts)
+    yield _equal_pages(page.equal_pages, page.equal_pages_total)
     yield f"<footer>{_limits(page)} EXACT means that the words stand in the source, not that they are true."
     yield "</footer></div>"
 
@@ -232,6 +235,22 @@ def _hosts(hosts: Sequence[tuple[str, int, str]]) -> str:
     return (
         "<details><summary>Hosts with most problems</summary><table><thead><tr><th>Host</th>"
         f"<th>Rows</th><th>Mostly</th></tr></thead><tbody>{rows}</tbody></table></details>"
+    )
+
+
+def _equal_pages(found: Sequence[tuple[str, int, int, str]], total: int) -> str:
+    if not found:
+        return ""
+    cut = f" (first {len(found):,} of {total:,})" if total > len(found) else ""
+    rows = "".join(
+        f'<tr><td>{bdi(host)}</td><td class="number">{sources:,}</td><td class="number">{count:,}</td>'
+        f"<td>{bdi(example)}</td></tr>"
+        for host, sources, count, example in found
+    )
+    return (
+        f"<details><summary>Same text at different addresses of a host: a wall or an error page?{cut}"
+        "</summary><table><thead><tr><th>Host</th><th>Sources</th><th>Rows</th><th>For example</th></tr>"
+        f"</thead><tbody>{rows}</tbody></table></details>"
     )
 
 

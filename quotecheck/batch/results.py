@@ -27,6 +27,7 @@ from quotecheck.batch.options import BatchOptions, OnBadRow, TableFormat
 from quotecheck.batch.outputs import FORMAT_OF_SUFFIX, Outputs
 from quotecheck.batch.plan import Plan, read_rejects, write_rejects
 from quotecheck.batch.rundir import RunDirectory, RunPaths, publish
+from quotecheck.batch.source_summary import find_equal_pages, sources_by_host
 from quotecheck.batch.summary import Summary, count_rows, count_sources, find_examples, find_hosts
 from quotecheck.batch.tables import Table
 from quotecheck.batch.views import junit_report, report_html, workflow_annotations
@@ -198,6 +199,8 @@ def summarise(
     counts = count_rows(results, rows=plan.rows, rejected=plan.rejected)
     states, reasons = count_sources(sources)
     hosts, hosts_total = find_hosts(results)
+    by_host, by_host_total = sources_by_host(sources, finished.done.hosts)
+    equal_pages, equal_pages_total = find_equal_pages(sources)
     examples, examples_total = find_examples(results, scan_plan(paths))
     notices = [*plan.notices, *texts_notice(plan.texts)]
     notices += read_notices(paths)
@@ -208,6 +211,10 @@ def summarise(
         fetched=finished.done.fetched,
         hosts=hosts,
         hosts_total=hosts_total,
+        sources_by_host=by_host,
+        sources_by_host_total=by_host_total,
+        equal_pages=equal_pages,
+        equal_pages_total=equal_pages_total,
         examples=examples,
         examples_total=examples_total,
         gates=judge(

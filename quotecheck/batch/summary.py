@@ -14,6 +14,8 @@ import polars as pl
 
 from quotecheck.batch.columns import ROW
 from quotecheck.batch.gates import Counts, GateResult
+from quotecheck.batch.hosts import host_column
+from quotecheck.batch.source_summary import EqualPages, HostSources
 from quotecheck.models import Flag, Status
 
 _SHOWN = 10
@@ -47,8 +49,8 @@ class Summary:
     """The figures of a finished audit.
 
     `sources` counts distinct sources by state and `reasons` the unavailable ones by reason code; `fetched` is
-    how many were fetched by this process, the others came from the store. `examples` and `hosts` are the
-    first of `examples_total` and `hosts_total`.
+    how many were fetched by this process, the others came from the store. Lists are the first of the total
+    beside them.
     """
 
     counts: Counts
@@ -57,6 +59,10 @@ class Summary:
     fetched: int
     hosts: tuple[HostProblems, ...]
     hosts_total: int
+    sources_by_host: tuple[HostSources, ...]
+    sources_by_host_total: int
+    equal_pages: tuple[EqualPages, ...]
+    equal_pages_total: int
     examples: tuple[Example, ...]
     examples_total: int
     gates: tuple[GateResult, ...]
@@ -83,6 +89,10 @@ class Summary:
             "fetched": self.fetched,
             "hosts": [asdict(host) for host in self.hosts],
             "hosts_total": self.hosts_total,
+            "sources_by_host": [asdict(host) for host in self.sources_by_host],
+            "sources_by_host_total": self.sources_by_host_total,
+            "equal_pages": [asdict(pages) for pages in self.equal_pages],
+            "equal_pages_total": self.equal_pages_total,
             "examples": [{**asdict(example), "flags": list(example.flags)} for example in self.examples],
             "examples_total": self.examples_total,
             "gates": [asdict(gate) for gate in self.gates],
@@ -97,6 +107,8 @@ class Summary:
         return [
             *_row_lines(self.counts),
             *_source_lines(self.sources, self.reasons, self.fetched),
+            *(_fetch_lines(self.sources_by_host, self.sources_by_host_total) if self.fetched else []),
+            *_equal_page_lines(self.equal_pages, self.equal_pages_total),
             *_host_lines(self.hosts, self.hosts_total),
             *_example_lines(self.examples, self.examples_total),
             *(f"note: {notice}" for notice in self.notices),
@@ -171,10 +183,8 @@ def count_sources(sources: pl.DataFrame) -> tuple[dict[str, int], dict[str, int]
 def find_hosts(results: pl.LazyFrame) -> tuple[tuple[HostProblems, ...], int]:
     """Return the hosts with most rows unavailable or not found, and how many hosts have any."""
     status = pl.col("qc_status").cast(pl.String)
-    host = pl.coalesce(
-        pl.col("qc_final_url").str.extract(r"^https?://([^/]+)"),
-        pl.col("qc_source_key").str.extract(r"^(?:https?://)?([^/:]+)"),
-    )
+    key = pl.col("qc_source_key")
+    host = pl.coalesce(host_column("qc_final_url", "qc_source_key"), key.str.extract("^([^/:]+)"))
     problems = (
         results.filter(status.is_in([Status.NOT_FOUND, Status.SOURCE_UNAVAILABLE]))
         .filter(~pl.col("qc_source_key").str.starts_with("text:"))
@@ -220,6 +230,33 @@ def _source_lines(sources: Mapping[str, int], reasons: Mapping[str, int], fetche
     if reasons:
         lines.append("unavailable: " + ", ".join(f"{count:,} {code}" for code, count in reasons.items()))
     return lines
+
+
+def _fetch_lines(hosts: Sequence[HostSources], total: int) -> list[str]:
+    lines = [f"hosts that sources lie on, the slowest first{_first_of(len(hosts), total)}:"]
+    for host in hosts:
+        fetched = "" if host.fetched is None else f", {host.fetched:,} fetched now"
+        seconds = "" if not host.seconds else f" in {host.seconds:,.1f} s"
+        unavailable = f", {host.unavailable:,} unavailable" if host.unavailable else ""
+        lines.append(f"  {host.host}: {_many(host.sources, 'source')}{fetched}{seconds}{unavailable}")
+    return lines
+
+
+def _equal_page_lines(found: Sequence[EqualPages], total: int) -> list[str]:
+    if not found:
+        return []
+    title = "same text at different addresses of a host: a wall or an error page, unless it is one document"
+    lines = [f"{title}{_first_of(len(found), total)}:"]
+    for pages in found:
+        counts = f"{_many(pages.sources, 'source')}, {_many(pages.rows, 'row')}"
+        lines.append(
+            f"  {pages.host}: {counts}, {pages.characters:,} characters, for example {pages.example}"
+        )
+    return lines
+
+
+def _many(count: int, name: str) -> str:
+    return f"{count:,} {name}" + ("" if count == 1 else "s")
 
 
 def _host_lines(hosts: Sequence[HostProblems], total: int) -> list[str]:

@@ -34,6 +34,10 @@ def report_html(paths: RunPaths, options: BatchOptions, summary: Summary) -> byt
         rejected=summary.counts.rejected,
         flags=dict(summary.counts.flags),
         hosts=tuple((host.host, host.rows, host.reason) for host in summary.hosts),
+        equal_pages=tuple(
+            (pages.host, pages.sources, pages.rows, pages.example) for pages in summary.equal_pages
+        ),
+        equal_pages_total=summary.equal_pages_total,
         gates=tuple((f"{gate.name}: {gate.detail}", gate.passed) for gate in summary.gates),
         cards=cards,
     )
