@@ -21,7 +21,10 @@ def _sent(setting_url: str, set_cookie: list[str], url: str) -> str | None:
         ("a=1; Path=/; HttpOnly; SameSite=Lax", "https://www.mill.org/", "a=1"),
         ("a=", "https://www.mill.org/x/", "a="),
         ("a=b=c", "https://www.mill.org/x/", "a=b=c"),
-        ("a=1; Domain=mill.org; Path=/", "https://idp.mill.org/", "a=1"),
+        ("a=1; Domain=mill.org; Path=/", "https://idp.mill.org/", None),
+        ("a=1; Domain=mill.org; Path=/", "https://www.mill.org/", "a=1"),
+        ("a=1; Domain=mill.org; Path=/", "https://old.www.mill.org/", "a=1"),
+        ("a=1; Domain=www.mill.org; Path=/", "https://mill.org/", None),
         ("a=1; Domain=.mill.org; Path=/", "https://mill.org/", "a=1"),
         ("a=1; Path=/", "https://idp.mill.org/", None),
         ("a=1; Domain=weir.org; Path=/", "https://weir.org/", None),
@@ -43,6 +46,28 @@ def _sent(setting_url: str, set_cookie: list[str], url: str) -> str | None:
 def test_cookie_goes_only_where_it_belongs(set_cookie: str, url: str, header: str | None) -> None:
     """Domain, path, Secure and expiry decide, as in RFC 6265."""
     assert _sent("https://www.mill.org/x/y", [set_cookie], url) == header
+
+
+@pytest.mark.parametrize(
+    ("chain", "header"),
+    [
+        (["https://evil.co.uk/", "https://mill.co.uk/"], None),
+        (["https://evil.github.io/", "https://mill.github.io/"], None),
+        (["https://evil.github.io/", "https://github.io/"], None),
+        (["https://www.co.uk/", "https://mill.co.uk/"], None),
+        (["https://link.mill.org/", "https://idp.mill.org/", "https://link.mill.org/"], "a=1"),
+        (["https://link.mill.org/", "https://idp.mill.org/", "https://www.mill.org/"], None),
+        (["https://mill.org/", "https://shop.mill.org/"], "a=1"),
+    ],
+)
+def test_cookie_of_a_domain_goes_back_but_not_on_to_others(chain: list[str], header: str | None) -> None:
+    """Whether two hosts of a domain are one site cannot be told; who sent the reader here wants an answer."""
+    jar = CookieJar()
+    for url in chain[:-2]:
+        jar.store(parse_url(url), [])
+    domain = ".".join(parse_url(chain[-2]).host.split(".")[-2:])
+    jar.store(parse_url(chain[-2]), [f"a=1; Domain={domain}; Path=/"])
+    assert jar.header(parse_url(chain[-1])) == header
 
 
 def test_cookie_set_twice_is_sent_once() -> None:

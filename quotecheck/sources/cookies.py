@@ -1,7 +1,9 @@
 """Cookies within one chain of redirects, as RFC 6265 says; never shared between sources.
 
-Some publishers end a redirect loop only when their cookie comes back. No list of public suffixes is needed:
-the jar lives for one chain, so a cookie for a whole top-level domain can reach nobody but the chain's hosts.
+Some publishers end a redirect loop only when their cookie comes back. A cookie for a whole domain would need
+a list of public suffixes to be sound, or `evil.co.uk` could set one that `mill.co.uk` gets. Without one, it
+goes to less than RFC 6265 allows: to the host that set it, hosts below that, and back to hosts that sent the
+reader there. Hosts that only share a parent domain get nothing from each other on a first visit.
 """
 
 from __future__ import annotations
@@ -27,12 +29,20 @@ class _Cookie:
     host_only: bool
     path: str
     secure: bool
+    set_by: str
+    seen_before: frozenset[str]  # hosts of the chain up to the one that set it
 
     def goes_to(self, url: WebUrl) -> bool:
         if self.secure and url.scheme != "https":
             return False
-        domain_fits = url.host == self.domain if self.host_only else _is_below(url.host, self.domain)
+        domain_fits = url.host == self.domain if self.host_only else self._is_shared_with(url.host)
         return domain_fits and _path_fits(_path(url), self.path)
+
+    def _is_shared_with(self, host: str) -> bool:
+        if not _is_below(host, self.domain):
+            return False
+        is_same_site = host.removeprefix("www.") == self.set_by.removeprefix("www.")
+        return is_same_site or _is_below(host, self.set_by) or host in self.seen_before
 
 
 class CookieJar:
@@ -47,11 +57,17 @@ class CookieJar:
 
     def __init__(self) -> None:
         self._cookies: dict[tuple[str, str, str], _Cookie] = {}
+        self._hosts: set[str] = set()
 
     def store(self, url: WebUrl, set_cookie: Iterable[str]) -> None:
-        """Take in the Set-Cookie headers of an answer from `url`; malformed and foreign ones are ignored."""
+        """Take in the Set-Cookie headers of an answer from `url`; malformed and foreign ones are ignored.
+
+        To be called for each answer of the chain in turn, also for one that sets no cookie.
+        """
+        self._hosts.add(url.host)
+        seen_before = frozenset(self._hosts)
         for header in set_cookie:
-            parsed = _parse(url, header)
+            parsed = _parse(url, header, seen_before)
             if parsed is None:
                 continue
             cookie, keep = parsed
@@ -68,7 +84,7 @@ class CookieJar:
         return "; ".join(f"{cookie.name}={cookie.value}" for cookie in fitting) or None
 
 
-def _parse(url: WebUrl, header: str) -> tuple[_Cookie, bool] | None:
+def _parse(url: WebUrl, header: str, seen_before: frozenset[str]) -> tuple[_Cookie, bool] | None:
     """Return the cookie and whether it is to be kept (an expired one deletes), or None."""
     pair, *fields = header.split(";")
     name, equals, value = (part.strip() for part in pair.partition("="))
@@ -89,6 +105,8 @@ def _parse(url: WebUrl, header: str) -> tuple[_Cookie, bool] | None:
         host_only=not domain,
         path=path if path.startswith("/") else _default_path(url),
         secure="secure" in attributes,
+        set_by=url.host,
+        seen_before=seen_before,
     )
     return cookie, not _is_expired(attributes)
 
