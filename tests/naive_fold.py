@@ -77,7 +77,9 @@ def visible(text: str) -> list[Item]:
                 stop += 1
             run = text[place:stop]
             behind_word = not (items and items[-1].char.isspace())
-            if behind_word and any(c in LINE_ENDS for c in run):
+            beside = (items[-1].char if items else "") + text[stop : stop + 1]
+            in_number = len(beside) == 2 and all(unicodedata.category(c) == "Nd" for c in beside)
+            if behind_word and not in_number and any(c in LINE_ENDS for c in run):
                 joined = joined or "\u200d" in run
                 place = stop
                 continue

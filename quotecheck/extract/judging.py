@@ -77,6 +77,7 @@ _CANDIDATES: Final = (
 _APPARATUS_LIMIT: Final = 80  # characters: more in such a class is content that was tucked away
 _MARK_LIMIT: Final = 40
 _SMALL_PART: Final = 400
+_STEPS_BEFORE: Final = 8  # nodes away from a mark at which the text before it may begin
 _NODE_LIMIT: Final = 48  # nodes looked at under one candidate, so that nested candidates stay linear
 
 # A mark is a number, up to two letters, a roman numeral, a note symbol, or a word such as "note 3".
@@ -86,6 +87,11 @@ _MARK: Final = re.compile(rf"\s*[\[({{]?\s*{_MARKS}\s*[\])}}.]?\s*", re.IGNORECA
 _BRACKETED_MARK: Final = re.compile(rf"\s*\[\s*{_MARKS}\s*\]\s*", re.IGNORECASE)
 _BRACKETED: Final = re.compile(r"\s*\[[^\[\]]{1,38}\]\s*")
 _NUMBERS: Final = re.compile(r"\s*\d{1,4}(?:\s*[,–-]\s*\d{1,4})*\s*")
+# Behind a digit or a one-letter symbol a raised number is a power, unless its link names a note.
+_BASE: Final = re.compile(r"(?:\d[)\]]?|(?<![^\W\d_])[^\W\d_])\s*\Z")
+_NAMES_A_NOTE: Final = re.compile(
+    r"#(?:\d+$|.*(?:note|cite|ref|bib|ftnt?|edn|(?<![a-z])(?:fn|en|n|b|c|r|cr)[-_.:]?\d))", re.IGNORECASE
+)
 _PERMALINK: Final = re.compile(r"\s*[¶#§🔗]\s*")
 
 
@@ -99,6 +105,9 @@ def judge(
             attributes = node.attributes
             _judge_display(node, attributes, judged)
             _judge_apparatus(node, attributes, judged)
+    for node in document.css("rt,rtc"):
+        if not _annotates(node):
+            judged.setdefault(node.mem_id, INLINE)
     selector = undisplayed(styles)
     for node in document.css(selector) if selector else ():
         _judge_undisplayed(node, judged)
@@ -128,6 +137,14 @@ def _judge_display(node: LexborNode, attributes: _Attributes, judged: dict[int, 
         _raise_digits(node, judged)
     if _is_clipped(declared) and _glance(node, _APPARATUS_LIMIT):
         _wrap(node, judged, IGNORABLE_OPEN, IGNORABLE_CLOSE)
+
+
+def _annotates(node: LexborNode) -> bool:
+    """Return whether a ruby text stands in a ruby; by itself it is text like any other."""
+    parent = node.parent
+    if parent is not None and parent.tag == "rtc":
+        parent = parent.parent
+    return parent is not None and parent.tag == "ruby"
 
 
 def _judge_undisplayed(node: LexborNode, judged: dict[int, Edges]) -> None:
@@ -193,10 +210,10 @@ def _judge_apparatus(node: LexborNode, attributes: _Attributes, judged: dict[int
 
 
 class _Glance(NamedTuple):
-    """The text of a small element, and whether it holds a link to a place in a page."""
+    """The text of a small element, and the first link in it to a place in a page (else empty)."""
 
     text: str
-    linked: bool
+    link: str
 
 
 def _is_mark(node: LexborNode, attributes: _Attributes, classes: set[str], glance: _Glance) -> bool:
@@ -205,22 +222,57 @@ def _is_mark(node: LexborNode, attributes: _Attributes, classes: set[str], glanc
     if len(text) > _MARK_LIMIT:
         return False
     declared = bool(classes & _NOTE_CLASSES) or attributes.get("role") == "doc-noteref"
-    if node.tag == "sup" and (declared or glance.linked or _is_note_link(node.parent)):
+    if node.tag == "sup" and (declared or glance.link or _is_note_link(node.parent)):
+        if not declared and _NUMBERS.fullmatch(text) and _is_power(node, glance.link):
+            return False
         return bool(_MARK.fullmatch(text) or _BRACKETED.fullmatch(text))
     if declared:
         return _MARK.fullmatch(text) is not None
     return node.tag == "a" and bool(_BRACKETED_MARK.fullmatch(text) or _PERMALINK.fullmatch(text))
 
 
+def _is_power(node: LexborNode, link: str) -> bool:
+    """Return whether a linked raised number goes on what stands before it: 2 and 10 say 1,024."""
+    link = link or _note_link(node.parent)
+    return _NAMES_A_NOTE.search(link) is None and _BASE.search(_text_before(node)) is not None
+
+
+def _text_before(node: LexborNode) -> str:
+    """Return the last characters of the text right before an element, on its line."""
+    current = node
+    for _ in range(_STEPS_BEFORE):
+        before = current.prev
+        if before is None:
+            outer = current.parent
+            if outer is None or edges_of(outer) is BLOCK:
+                return ""
+            current = outer
+            continue
+        current = before
+        for _ in range(_STEPS_BEFORE):
+            if current.last_child is None:
+                break
+            current = current.last_child
+        if current.text_content:
+            return current.text_content[-3:]
+    return ""
+
+
+def _note_link(node: LexborNode | None) -> str:
+    """Return the address of a link to a place in a page; an empty string for any other element."""
+    link = (node.attributes.get("href") or "") if node is not None and node.tag == "a" else ""
+    return link if "#" in link else ""
+
+
 def _is_note_link(node: LexborNode | None) -> bool:
-    return node is not None and node.tag == "a" and "#" in (node.attributes.get("href") or "")
+    return bool(_note_link(node))
 
 
 def _glance(node: LexborNode, limit: int) -> _Glance | None:
     """Read the text of an element of at most `limit` characters and 48 nodes; None for a larger one."""
     pieces: list[str] = []
     length = seen = 0
-    linked = False
+    link = ""
     waiting = [node.first_child]
     while waiting:
         current = waiting.pop()
@@ -237,9 +289,9 @@ def _glance(node: LexborNode, limit: int) -> _Glance | None:
             if length > limit:
                 return None
         elif edges_of(current) is not ABSENT:
-            linked = linked or _is_note_link(current)
+            link = link or _note_link(current)
             waiting.append(current.first_child)
-    return _Glance("".join(pieces), linked)
+    return _Glance("".join(pieces), link)
 
 
 def _raise_digits(node: LexborNode, judged: dict[int, Edges]) -> None:

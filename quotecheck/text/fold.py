@@ -245,7 +245,10 @@ def _drop_invisible(block: _Block, traits: Traits) -> Places:
 
 
 def _line_ends_after_soft_hyphens(codes: NDArray[np.unsignedinteger], traits: Traits) -> Mask:
-    """Mark the white space with a line break right behind a soft hyphen (invisibles may stand between)."""
+    """Mark the white space with a line break right behind a soft hyphen (invisibles may stand between).
+
+    Two digits are no word that the line breaks: joined, they would make another number.
+    """
     space: Mask = traits & ch.SPACE != 0
     edges = np.flatnonzero(np.diff(space | (traits & ch.INVISIBLE != 0), prepend=False, append=False))
     starts, stops = edges[::2], edges[1::2]
@@ -255,6 +258,8 @@ def _line_ends_after_soft_hyphens(codes: NDArray[np.unsignedinteger], traits: Tr
     spaces = np.append(np.flatnonzero(space), len(codes))
     leads = hyphens[first] < spaces[np.searchsorted(spaces, starts[runs])]
     runs = runs[leads & (lines[stops[runs]] > lines[starts[runs]])]
+    digits = np.append(traits & ch.DIGIT != 0, False)  # before the first and behind the last run: none
+    runs = runs[~(digits[starts[runs] - 1] & digits[stops[runs]])]
     depth = np.zeros(len(codes) + 1, np.int8)
     depth[starts[runs]] = 1
     depth[stops[runs]] = -1
@@ -321,7 +326,9 @@ def _single_spaces(block: _Block, table: CharacterTable) -> None:
     first, last = spaces[begins], spaces[np.append(begins[1:], len(spaces)) - 1]
     lines = np.add.reduceat(table.traits[block.originals(spaces)] & ch.LINE != 0, begins, dtype=np.int32)
     broken = np.flatnonzero(lines)
-    breaks = _breaks(block, first[broken], last[broken], lines[broken], table)
+    breaks = block.breaks
+    if len(broken):
+        breaks = _breaks(block, first[broken], last[broken], lines[broken], table)
     removed = np.cumsum(last - first, dtype=np.int32)
     if removed[-1]:
         before = np.append(np.int32(0), removed)[np.searchsorted(last, breaks)]

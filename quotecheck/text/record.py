@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from quotecheck.models import CheckResult, Closest, Difference, Flag, Source, Span, Status
+from quotecheck.text import lexicon
 from quotecheck.text.differences import edits_between, most_severe, word_differences
 from quotecheck.text.exact import ExactPassage
 from quotecheck.text.flags import change_flags, passage_flags
@@ -20,7 +21,14 @@ from quotecheck.text.quotation import Quotation
 
 CLOSEST = 0.5  # the least similarity of a passage that is shown as a hint
 _CONTEXT = 120  # characters around a near passage in which its differences and flags are looked for
-_ELEMENT = re.compile(r"[A-Z][a-z]?$")
+# A chemical symbol at the end of a formula (IUPAC): H2O, NaCO3. But E, M or x with a raised digit is a power.
+_ELEMENTS = lexicon.words(
+    """H He Li Be B C N O F Ne Na Mg Al Si P S Cl Ar K Ca Sc Ti V Cr Mn Fe Co Ni Cu Zn Ga Ge As Se Br Kr Rb
+    Sr Y Zr Nb Mo Tc Ru Rh Pd Ag Cd In Sn Sb Te I Xe Cs Ba La Ce Pr Nd Pm Sm Eu Gd Tb Dy Ho Er Tm Yb Lu Hf
+    Ta W Re Os Ir Pt Au Hg Tl Pb Bi Po At Rn Fr Ra Ac Th Pa U Np Pu Am Cm Bk Cf Es Fm Md No Lr Rf Db Sg Bh
+    Hs Mt Ds Rg Cn Nh Fl Mc Lv Ts Og"""
+)
+_SYMBOL = re.compile(r"[A-Z][a-z]?$")
 _PAGE_TYPES = ("text/html", "application/xhtml+xml")
 
 
@@ -134,7 +142,7 @@ class Recorder:
                 return False
             if self._is_apparatus(start, end):
                 continue
-            before = start > span[0] and not _ELEMENT.search(text, max(0, start - 2), start)
+            before = start > span[0] and not _ends_with_element(text, start)
             after = end < span[1] and text[end].isdecimal()
             if (before or after) and any(char.isdecimal() for char in text[start:end]):
                 return True
@@ -152,6 +160,11 @@ class Recorder:
         if source.final_url is None or kind not in _PAGE_TYPES:
             return None
         return passage_url(source.final_url, source.text, *span)
+
+
+def _ends_with_element(text: str, end: int) -> bool:
+    symbol = _SYMBOL.search(text, max(0, end - 2), end)
+    return symbol is not None and symbol[0] in _ELEMENTS
 
 
 def _exact_difference(passage: ExactPassage) -> Difference:
