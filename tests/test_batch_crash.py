@@ -11,14 +11,12 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from batch_driver import address
+from loopback_pages import Pages, serving
 
 HOSTS = 12
 SOURCES = 60
@@ -26,50 +24,10 @@ ROWS = 600
 DRIVER = Path(__file__).with_name("batch_driver.py")
 
 
-class Pages(ThreadingHTTPServer):
-    """Serves page N at /N on every loopback address, and logs what is asked for."""
-
-    daemon_threads = True
-    request_queue_size = 256
-
-    def __init__(self) -> None:
-        self.asked: list[str] = []
-        self.delay = 0.0
-        super().__init__(("0.0.0.0", 0), _Handler)
-
-    @property
-    def port(self) -> int:
-        return int(self.server_address[1])
-
-    def handle_error(self, *arguments: object) -> None:
-        """Clients that were killed went away in the middle of an answer."""
-
-    def url(self, number: int) -> str:
-        return f"http://{address(number % HOSTS)}:{self.port}/{number}"
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: Pages
-
-    def do_GET(self) -> None:
-        self.server.asked.append(self.path)
-        time.sleep(self.server.delay)
-        body = f"<p>Page {self.path[1:]} tells of the grey fog over weir number {self.path[1:]}.".encode()
-        self.send_response(404 if int(self.path[1:]) % 10 == 9 else 200)
-        self.send_header("Content-Type", "text/html")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *arguments: object) -> None: ...
-
-
 @pytest.fixture
 def pages() -> Iterator[Pages]:
-    with Pages() as server:
-        threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+    with serving(Pages(HOSTS)) as server:
         yield server
-        server.shutdown()
 
 
 def write_rows(path: Path, pages: Pages) -> list[str]:
@@ -219,6 +177,8 @@ def test_run_interrupted_twice_ends_at_once(tmp_path: Path, pages: Pages) -> Non
     process = start(tmp_path, pages)
     wait_until(lambda: bool(pages.asked), process)
     os.killpg(process.pid, signal.SIGINT)
+    assert process.stderr is not None
+    assert process.stderr.readline().startswith("stopping")  # two signals at once would be one
     os.killpg(process.pid, signal.SIGINT)
     process.communicate(timeout=10)
     assert process.returncode == 130

@@ -47,7 +47,6 @@ class WorkDone:
         self.searching_seconds += cpu_seconds
         self.worker_peak_bytes = max(self.worker_peak_bytes, peak_bytes)
 
-
     def add_host(self, host: str, fetched: int, seconds: float) -> None:
         """Count what one of several processes fetched from a host at the same time."""
         known = self.hosts.get(host, HostWork())
