@@ -279,27 +279,34 @@ def word_numbers(text: str, words: NumberWords) -> Iterator[Found]:
     [('25', 0, 11, True)]
     """
     run: _Run | None = None
-    known = _known(words)
-    for match in _WORD.finditer(text):
-        word = match.group().casefold()
+    known, found = _known(words), _words_of(text)
+    if not words.compound and not words.prefixes and known.isdisjoint(word for word, _, _ in found):
+        return
+    for word, start, end in found:
         if run is None and word not in known and not words.compound and word[0] not in words.prefixes:
             continue
-        follows = run is not None and _BETWEEN.fullmatch(text, run.reached, match.start()) is not None
+        follows = run is not None and _BETWEEN.fullmatch(text, run.reached, start) is not None
         if run is not None and follows and word in words.joiners:
-            run.reached, run.joined = match.end(), True
+            run.reached, run.joined = end, True
             continue
         meanings = _meanings(word, words)
         if word in words.fractions:
-            yield words.fractions[word], match.start(), match.end(), False
-        if run is not None and follows and meanings and run.take(word, meanings, match.end()):
+            yield words.fractions[word], start, end, False
+        if run is not None and follows and meanings and run.take(word, meanings, end):
             continue
         if run is not None:
             yield run.found()
-        run = _Run(words, match.start())
-        if not meanings or not run.take(word, meanings, match.end()):
+        run = _Run(words, start)
+        if not meanings or not run.take(word, meanings, end):
             run = None
     if run is not None:
         yield run.found()
+
+
+@lru_cache(maxsize=4)
+def _words_of(text: str) -> Sequence[tuple[str, int, int]]:
+    """Return the words of a text without case and where they stand; every language asks for the same."""
+    return [(match.group().casefold(), *match.span()) for match in _WORD.finditer(text)]
 
 
 @lru_cache(maxsize=4_096)
