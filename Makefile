@@ -35,7 +35,7 @@ fuzz: .venv/.installed
 
 # Builds wheel and sdist and runs them in clean environments; lowest versions; every Python found here.
 packaging test-lowest test-pythons: .venv/.installed
-	$(BIN)/python tests/packaging.py $(subst packaging,wheel,$(subst test-,,$@))
+	$(BIN)/python tests/distributions.py $(subst packaging,wheel,$(subst test-,,$@))
 
 # Prints one table for each question, beside other ways in the same run; peers come with the extra `bench`.
 bench: .venv/.installed

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 _PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def strict_children() -> Iterator[None]:
+    """Make every warning an error in the processes that tests start, as it is in their own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONWARNINGS", "error")
+        yield
 
 
 @pytest.fixture(autouse=True)
