@@ -11,7 +11,6 @@ import resource
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -155,10 +154,10 @@ def _match_sources(
     verdicts = Verdicts()
     sources = []
     grouped = pairs.group_by("key", maintain_order=True).agg(QUOTE).iter_rows()
-    for found, quotes in _found_ahead(grouped, find):
-        for results in matcher.check(found, quotes):
+    for held in _found_ahead(grouped, find):
+        for found, results in matcher.check(held):
             verdicts.add(results, source_key=found.key, fetched_at=found.row["fetched_at"])
-        sources.append(found.row)
+        sources += [found.row for found, _ in held]
     numbered = usable.join(pairs, on=["key", QUOTE], how="left", maintain_order="left")
     rows = verdicts.frame()[numbered["pair"]]
     return rows.insert_column(0, usable["row"].alias(ROW)), sources
@@ -166,8 +165,8 @@ def _match_sources(
 
 def _found_ahead(
     grouped: Iterable[tuple[str, list[str]]], find: Callable[[str], FoundSource]
-) -> Iterator[tuple[FoundSource, list[str]]]:
-    """Yield each source with its quotations, finding some sources before the first of them is matched.
+) -> Iterator[list[tuple[FoundSource, list[str]]]]:
+    """Yield sources with their quotations, some at once: they are found before the first is matched.
 
     In turn with matching, which sweeps the processor's caches, finding one costs three times the CPU.
     """
@@ -178,9 +177,9 @@ def _found_ahead(
         held.append((found, quotes))
         characters += 0 if found.source is None else len(found.source.text)
         if len(held) >= _SOURCES_AHEAD or characters >= _CHARACTERS_AHEAD:
-            yield from held
+            yield held
             held, characters = [], 0
-    yield from held
+    yield held
 
 
 class _Matcher:
@@ -190,17 +189,36 @@ class _Matcher:
         self.seconds = 0.0
         self._near_threshold = near_threshold
 
-    def check(self, found: FoundSource, quotes: Sequence[str]) -> Iterator[Sequence[CheckResult]]:
-        """Yield the verdicts on quotations in a source, in order, some thousands at a time."""
+    def check(
+        self, held: Iterable[tuple[FoundSource, Sequence[str]]]
+    ) -> Iterator[tuple[FoundSource, Sequence[CheckResult]]]:
+        """Yield the verdicts on the quotations in each source, in order; of one source perhaps in parts.
+
+        Some thousands are made before the first of them is yielded: to look at the clock for each source
+        costs as much as to find one exact quotation.
+        """
+        done: list[tuple[FoundSource, Sequence[CheckResult]]] = []
+        number = 0
+        started = time.process_time()
+        for found, quotes in held:
+            for results in self._results(found, quotes):
+                done.append((found, results))
+                number += len(results)
+                if number >= HELD:
+                    self.seconds += time.process_time() - started
+                    yield from done
+                    done, number = [], 0
+                    started = time.process_time()
+        self.seconds += time.process_time() - started
+        yield from done
+
+    def _results(self, found: FoundSource, quotes: Sequence[str]) -> Iterator[Sequence[CheckResult]]:
         if found.source is None:
             yield [_unavailable(found.failure)] * len(quotes)
             return
-        with self._measured():
-            prepared = PreparedText(found.source)
+        prepared = PreparedText(found.source)
         for start in range(0, len(quotes), HELD):
-            with self._measured():
-                results = self._checked(prepared, quotes[start : start + HELD])
-            yield results
+            yield self._checked(prepared, quotes[start : start + HELD])
 
     def _checked(self, prepared: PreparedText, quotes: Sequence[str]) -> list[CheckResult]:
         try:
@@ -210,12 +228,6 @@ class _Matcher:
                 return [result for quote in quotes for result in self._checked(prepared, [quote])]
             detail = f"matching failed with {type(error).__name__}"
             return [_unavailable(unavailable(ReasonCode.INTERNAL_ERROR, None, detail))]
-
-    @contextmanager
-    def _measured(self) -> Iterator[None]:
-        started = time.process_time()
-        yield
-        self.seconds += time.process_time() - started
 
 
 def _unavailable(failure: SourceUnavailable | None) -> CheckResult:
