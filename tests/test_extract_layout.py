@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
+import numpy as np
+
 from quotecheck.extract.layout import (
     BOX_CLOSE,
     BOX_OPEN,
@@ -14,12 +18,15 @@ from quotecheck.extract.layout import (
     PRE_OPEN,
     RAISED_CLOSE,
     RAISED_OPEN,
+    WIDE,
     Settled,
     assemble,
     plain,
     settle,
 )
 from quotecheck.models import Region
+from quotecheck.text import characters
+from quotecheck.text.characters import character_table
 
 
 def test_settle_collapses_ascii_blanks() -> None:
@@ -98,3 +105,13 @@ def test_assemble_moves_spans_of_regions() -> None:
     assert source.text == "ab\n\nc2[1]"
     assert source.regions == (Region("hidden", 4, 9),)
     assert (source.ignorable, source.raised) == (((6, 9),), ((5, 6),))
+
+
+def test_wide_characters_are_those_of_the_matcher() -> None:
+    """A line break is kept exactly where the matcher has readings for it."""
+    wide = re.compile(f"[{WIDE}]")
+    codes = np.array([*range(0x2000, 0xD800), *range(0xE000, 0x10000), *range(0x1AF00, 0x20010)])
+    known = character_table().traits_of(codes) & characters.WIDE != 0
+    assert [
+        code for code, is_wide in zip(codes, known, strict=True) if is_wide != bool(wide.match(chr(code)))
+    ] == []

@@ -9,7 +9,7 @@ hidden parts) follows behind the visible text in regions; scripts, styles and te
 Where this differs from a browser's `innerText`, on purpose: closed `<details>` are kept (a reader opens
 them); `<noscript>`, `<textarea>`, framed documents and shadow roots are `hidden` regions; floats, absolute
 positions and the tokens of a formula insert no break (copying from the page inserts none either); letters
-keep their case whatever `text-transform` says.
+keep their case whatever `text-transform` says; a line break between two wide characters stays a line break.
 """
 
 from __future__ import annotations

@@ -29,6 +29,17 @@ _RELEASE = str.maketrans({kept: blank for blank, kept in _KEPT.items()})
 
 _SPAN_MARK = re.compile("([\ud803-\ud806])")
 _PRE_MARK = re.compile("([\ud801\ud802])")
+# What Chinese and Japanese are written with, and punctuation that they share with other scripts.
+WIDE = (
+    "\u2e80-\u2fff\u3001-\u312f\u31a0-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff01-\uff9f\uffe0-\uffe6"
+    "\U0001aff0-\U0001b16f\U0001f200-\U0001f2ff\U00020000-\U0003ffff"
+)
+_SHARED = "“”‘’…—·\ud803-\ud806"  # span marks have no width
+# Behind an ignorable span the character that counts may stand before it.
+_WIDE_LINES = re.compile(
+    f"((?:[{WIDE}]|(?<![\ud803-\ud806])\ud804)[{_SHARED}]*)[ \t\r\f]*\n[ \t\r\f\n]*(?=[{_SHARED}]*[{WIDE}])"
+)
+_BESIDE_ZERO_WIDTH = re.compile("\u200b[ \t\r\f\n]+|(?<![ \t\r\f\n])[ \t\r\f\n]+(?=\u200b)")
 _EDGES = " " + CELL
 _BLANKS = re.compile("  +")
 # Span marks have no width: a blank on either side of one is still a run of blanks, or the edge of a line.
@@ -64,7 +75,9 @@ def settle(raw: str) -> Settled:
     """Apply the white space rules to pieces joined with marks, and return text and spans.
 
     ASCII white space collapses to one blank and vanishes at the ends of a line (U+00A0 stays); empty lines
-    vanish; inside `PRE_OPEN` .. `PRE_CLOSE` all white space stays.
+    vanish; inside `PRE_OPEN` .. `PRE_CLOSE` all white space stays. A line break between two wide characters
+    stays one: browsers show it as a blank (Chrome) or as nothing (Firefox), and it can be read as either.
+    One beside a zero-width space is nothing.
     """
     if NOTE_OPEN in raw:
         raw = bracketed_notes(raw, NOTE_OPEN, NOTE_CLOSE, brackets="[]")
@@ -72,6 +85,10 @@ def settle(raw: str) -> Settled:
     preformatted = PRE_OPEN in raw
     if preformatted:
         raw = _keep_preformatted(raw)
+    kept = preformatted
+    if not raw.isascii():
+        raw, lines = _join_unspaced_lines(raw)
+        kept = kept or lines > 0
     for blank in "\t\n\r\f":
         raw = raw.replace(blank, " ")
     boxed = BOX_OPEN in raw
@@ -81,9 +98,18 @@ def settle(raw: str) -> Settled:
     text = _join_lines(raw, boxed=boxed, marked=marked)
     if CELL in text:
         text = _part_cells(text)
-    if preformatted:
+    if kept:
         text = text.translate(_RELEASE)
     return read_spans(text) if marked else Settled(text)
+
+
+def _join_unspaced_lines(raw: str) -> tuple[str, int]:
+    """Join lines of scripts without spaces; return also how many line breaks were kept for that."""
+    if "\u200b" in raw:
+        raw = _BESIDE_ZERO_WIDTH.sub(
+            lambda found: found[0].strip(" \t\r\f\n") if "\n" in found[0] else found[0], raw
+        )
+    return _WIDE_LINES.subn(r"\1" + _KEPT["\n"], raw)
 
 
 def bracketed_notes(raw: str, opening: str, closing: str, *, brackets: str) -> str:
