@@ -94,6 +94,12 @@ def test_settle_ignorable_takes_the_blank_before() -> None:
     assert settle(raw).ignorable == ((1, 5), (9, 12))
 
 
+def test_settle_ignorable_takes_no_blank_of_the_one_before() -> None:
+    """A blank that ends one span is not also the blank before the next."""
+    settled = settle(f"a{IGNORABLE_OPEN}b {IGNORABLE_CLOSE}{IGNORABLE_OPEN}c{IGNORABLE_CLOSE}.")
+    assert (settled.text, settled.ignorable) == ("ab c.", ((1, 3), (3, 4)))
+
+
 def test_plain_keeps_text_without_marks() -> None:
     """Only NUL and lone surrogates are replaced."""
     assert plain("a\x00\ud800é\U0001f600") == "a\ufffd\ufffdé\U0001f600"

@@ -9,7 +9,7 @@ can never be mistaken for one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from quotecheck.models import Region, Source, Span
@@ -200,15 +200,17 @@ def read_spans(text: str) -> Settled:
             pieces.append(piece)
             position += len(piece)
     settled = "".join(pieces)
-    ignorable = tuple(_with_blank_before(settled, span) for span in spans[IGNORABLE_OPEN])
-    return Settled(settled, ignorable, tuple(spans[RAISED_OPEN]))
+    return Settled(settled, tuple(_with_blanks(settled, spans[IGNORABLE_OPEN])), tuple(spans[RAISED_OPEN]))
 
 
-def _with_blank_before(text: str, span: Span) -> Span:
-    """Widen a span over the blank before it where its removal would leave a blank too many."""
-    start, end = span
-    spare = start > 0 and text[start - 1] == " " and _NEEDS_NO_BLANK.match(text, end)
-    return (start - 1, end) if spare else span
+def _with_blanks(text: str, spans: Iterable[Span]) -> Iterator[Span]:
+    """Widen each span over the blank before it where its removal would leave a blank too many."""
+    last = 0
+    for start, end in spans:
+        if start > last and text[start - 1] == " " and _NEEDS_NO_BLANK.match(text, end):
+            start -= 1
+        last = end
+        yield start, end
 
 
 def assemble(visible: Settled, regions: Iterable[tuple[str, Settled]]) -> Source:
