@@ -124,7 +124,7 @@ class _Page:
         self._parts: dict[str | None, list[LexborNode]] = {}
         for node in self._document.css(_PARTS):
             self._parts.setdefault(node.tag, []).append(node)
-        self._judged = judge(self._document, self._all("style"), has_formulas="<msu" in markup)
+        self._judged = judge(self._document, self._all("style"), has_formulas="<math" in markup)
 
     def _all(self, tag: str) -> list[LexborNode]:
         return self._parts.get(tag, [])

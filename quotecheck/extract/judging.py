@@ -14,9 +14,11 @@ from typing import Final, NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from quotecheck.extract.declarations import declarations
 from quotecheck.extract.layout import (
     IGNORABLE_CLOSE,
     IGNORABLE_OPEN,
+    LINE,
     NOTE_CLOSE,
     NOTE_OPEN,
     PRE_CLOSE,
@@ -24,7 +26,17 @@ from quotecheck.extract.layout import (
     RAISED_CLOSE,
     RAISED_OPEN,
 )
-from quotecheck.extract.rendering import ABSENT, BLOCK, BOX, HIDDEN, INLINE, TABLE_CELL, Edges, edges_of
+from quotecheck.extract.rendering import (
+    ABSENT,
+    BLOCK,
+    BOX,
+    HIDDEN,
+    INLINE,
+    REPLACED,
+    TABLE_CELL,
+    Edges,
+    edges_of,
+)
 from quotecheck.extract.stylesheets import undisplayed
 
 _Attributes = dict[str, str | None]
@@ -32,12 +44,11 @@ _Attributes = dict[str, str | None]
 _BY_DISPLAY: Final = {
     **dict.fromkeys(("block", "flow-root", "list-item", "table", "table-row", "table-caption"), BLOCK),
     **dict.fromkeys(("flex", "grid"), BLOCK),
-    **dict.fromkeys(("inline", "contents"), INLINE),
+    **dict.fromkeys(("inline", "contents", "ruby"), INLINE),
     **dict.fromkeys(("inline-block", "inline-flex", "inline-grid", "inline-table"), BOX),
     "table-cell": TABLE_CELL,
 }
 _RELEVANT: Final = re.compile(r"display|visibility|white-space|vertical-align|clip|-\d{4}", re.IGNORECASE)
-_DECLARATION: Final = re.compile(r"([a-z-]+)\s*:\s*([^;!]*[^;!\s])")
 # The ways to show a text to screen readers alone: clipped to nothing, or moved far off the page.
 _CLIPPED: Final = re.compile(r"rect\(\s*[01](?:px)?[\s,]|inset\(\s*(?:50|100)%")
 _OFF_PAGE: Final = re.compile(r"-\d{4,}")
@@ -112,22 +123,37 @@ def judge(
     for node in document.css(selector) if selector else ():
         _judge_undisplayed(node, judged)
     if has_formulas:
-        for node in document.css("msup > *,msub > *,msubsup > *"):
-            if node.prev is not None:
-                _wrap(node, judged, RAISED_OPEN, RAISED_CLOSE)
+        _judge_formulas(document, judged)
     return judged
+
+
+def _judge_formulas(document: LexborHTMLParser, judged: dict[int, Edges]) -> None:
+    """Part what is drawn one above the other, or 1 over 2 would read as 12, and raise what is small."""
+    for node in document.css('math[display="block" i]'):
+        judged.setdefault(node.mem_id, BLOCK)
+    for node in document.css("mfrac > :not(:first-child)"):
+        _wrap(node, judged, LINE, "")
+    for node in document.css(
+        "msup > :not(:first-child),msub > :not(:first-child),msubsup > :not(:first-child)"
+    ):
+        _wrap(node, judged, RAISED_OPEN, RAISED_CLOSE)
+    for node in document.css("mroot,munder,mover,munderover"):
+        small = node.first_child
+        while small is not None and (small := small.next) is not None:
+            if small.is_element_node:
+                _raise_digits(small, judged)
 
 
 def _judge_display(node: LexborNode, attributes: _Attributes, judged: dict[int, Edges]) -> None:
     style = attributes.get("style") or ""
-    declared = dict(_DECLARATION.findall(style.lower())) if _RELEVANT.search(style) else {}
+    declared = declarations(style) if _RELEVANT.search(style) else {}
     if _is_hidden(node, attributes, declared):
         judged[node.mem_id] = HIDDEN
         return
     if not declared:
         return
     display = declared.get("display", "")
-    if display in _BY_DISPLAY and edges_of(node) in (INLINE, BLOCK, BOX, TABLE_CELL):
+    if display in _BY_DISPLAY and edges_of(node) in (INLINE, BLOCK, BOX, TABLE_CELL, REPLACED):
         judged[node.mem_id] = _BY_DISPLAY[display]
     if display in ("flex", "grid", "inline-flex", "inline-grid"):
         _make_children_blocks(node, judged)

@@ -38,6 +38,7 @@ BLOCK: Final = Edges(LINE, LINE)
 BOX: Final = Edges(BOX_OPEN, BOX_CLOSE)
 TABLE_CELL: Final = Edges(CELL, CELL)
 PREFORMATTED: Final = Edges(LINE + PRE_OPEN, PRE_CLOSE + LINE)
+BLANK: Final = Edges(" ", "")
 REPLACED: Final = Edges(PICTURE, "")
 RUBY: Final = Edges(IGNORABLE_OPEN, IGNORABLE_CLOSE)
 # The two below are told from INLINE by identity; their content is not rendered here.
@@ -48,20 +49,22 @@ _EDGES_BY_TAGS: Final = (
     (
         ABSENT,
         "script style head template noembed noframes iframe datalist video audio canvas title rp annotation "
-        "annotation-xml desc metadata progress meter noscript textarea",
+        "annotation-xml desc metadata progress meter noscript textarea mphantom fencedframe",
     ),
     (
         BLOCK,
         "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset "
         "figcaption figure footer foreignObject form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main "
-        "menu nav ol optgroup option p search section select summary table tbody text tfoot thead tr ul",
+        "menu nav ol optgroup option p search section select summary table tbody text tfoot thead tr ul "
+        "mfrac mtable mtr mlabeledtr",
     ),
-    (TABLE_CELL, "td th"),
+    (TABLE_CELL, "td th mtd"),
     (PREFORMATTED, "pre listing xmp plaintext"),
     (BREAK, "br"),
     (REPLACED, "img svg input"),
     (BOX, "button"),
     (RUBY, "rt rtc"),
+    (BLANK, "mspace"),
 )
 _FIRST_UNKNOWN_ID: Final = 1 << 16
 

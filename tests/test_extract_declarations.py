@@ -1,0 +1,34 @@
+"""Style attributes: which declaration counts."""
+
+from __future__ import annotations
+
+import pytest
+
+from quotecheck.extract.declarations import declarations
+
+
+@pytest.mark.parametrize(
+    ("style", "values"),
+    [
+        ("", {}),
+        ("display:none", {"display": "none"}),
+        (" DISPLAY : None ; ", {"display": "none"}),
+        ("display:none;display:inline", {"display": "inline"}),
+        ("display:none!important;display:inline", {"display": "none"}),
+        ("display:none ! important;display:inline!important", {"display": "inline"}),
+        ("display:none;display:nonee", {"display": "none"}),
+        ("/* x: y; */display:/**/none/* ; display: block", {"display": "none"}),
+        ("--display:none", {"--display": "none"}),
+        ("background:url(x?display:none)", {"background": "url(x?display:none)"}),
+        ("display:block  flow", {"display": "block"}),
+        ("display:inline flow-root", {"display": "inline-block"}),
+        ("display:-webkit-box", {"display": "block"}),
+        ("visibility:hidden;visibility:maybe", {"visibility": "hidden"}),
+        ("clip: rect(0, 0, 0, 0); top: -9999px", {"clip": "rect(0, 0, 0, 0)", "top": "-9999px"}),
+        ("display", {}),
+        (":none;;", {}),
+    ],
+)
+def test_declarations(style: str, values: dict[str, str]) -> None:
+    """The last valid value of a property counts, unless an important one stands before it."""
+    assert declarations(style) == values
