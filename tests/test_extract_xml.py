@@ -34,11 +34,29 @@ from quotecheck.models import ReasonCode
         ("<summary>a &lt; b</summary>", "a < b"),
         ("<content><![CDATA[<p>One.</p><script>no</script><p>Two.</p>]]></content>", "One.\nTwo."),
         ("<?xml version='1.0' encoding='koi8-r'?><p>уже текст</p>", "уже текст"),
+        ("<p>a <math><mn>3</mn><mfrac><mn>1</mn><mn>2</mn></mfrac></math> b</p>", "a 3\n1\n2\nb"),
+        ("<mtable><mtr><mtd>1</mtd><mtd>2</mtd></mtr><mtr><mtd>3</mtd></mtr></mtable>", "1\t2\n3"),
+        ("<p><math><mphantom><mn>4</mn></mphantom><mn>1</mn><mspace/><mn>2</mn></math></p>", "1 2"),
     ],
 )  # fmt: skip
 def test_extract_xml(document: str, text: str) -> None:
     """Names and neighbours decide what stands in a line; markup inside of feeds is read as a page."""
     assert extract_xml(document).text == text
+
+
+@pytest.mark.parametrize(
+    ("formula", "raised"),
+    [
+        ("<msup><mn>10</mn><mn>6</mn></msup>", ["6"]),
+        ("<m:msup xmlns:m='urn:m'>\n<m:mn>10</m:mn>\n<m:mrow>−<m:mn>6</m:mn></m:mrow></m:msup>", ["−6"]),
+        ("<munderover><mo>∑</mo><mn>1</mn><mn>9</mn></munderover>", ["1", "9"]),
+        ("<mrow><mn>10</mn><mn>6</mn></mrow>", []),
+    ],
+)
+def test_extract_xml_powers_and_limits_are_raised(formula: str, raised: list[str]) -> None:
+    """What a formula draws small above or below goes on no number."""
+    source = extract_xml(f"<p>so {formula}</p>")
+    assert [source.text[start:end] for start, end in source.raised] == raised
 
 
 @pytest.mark.parametrize(

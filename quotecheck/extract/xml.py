@@ -43,8 +43,8 @@ _INLINE: Final = _names(
     styled-content named-content abbrev email ext-link uri xref target inline-formula inline-graphic
     a abbr acronym b bdi bdo big cite code del dfn em font i ins kbd mark q rb rt ruby s samp small span
     strong tt u var wbr emphasis phrase hi milestone-start milestone-end
-    math mrow mi mn mo mtext ms mspace msup msub msubsup mfrac msqrt mroot mstyle mfenced munder mover
-    munderover mmultiscripts mpadded mphantom semantics
+    math mrow mi mn mo mtext ms msup msub msubsup msqrt mroot mstyle mfenced munder mover
+    munderover mmultiscripts mpadded semantics
     """
 )
 _BLOCK: Final = _names(
@@ -53,14 +53,18 @@ _BLOCK: Final = _names(
     def-item term def disp-formula disp-formula-group disp-quote blockquote quote-block verse-group
     verse-line speech boxed-text fig fig-group figure table-wrap table thead tbody tfoot tr caption div
     ul ol li dl dt dd pre h1 h2 h3 h4 h5 h6 br break fn footnote lb l lg abstract abstracttext
+    mfrac mtable mtr mlabeledtr
     """
 )
 _ABSENT: Final = _names(
     """
     script style tex-math annotation annotation-xml object-id article-id journal-id pub-id processing-meta
+    mphantom
     """
 )
-_CELLS: Final = frozenset(("td", "th", "entry"))
+_CELLS: Final = frozenset(("td", "th", "entry", "mtd"))
+# Formulas: all parts but the first are small, above or below; 10 to the power of 6 is not 106.
+_SCRIPTS: Final = _names("msup msub msubsup mroot munder mover munderover mmultiscripts")
 _MARKUP_ELEMENTS: Final = frozenset(("encoded", "description", "summary", "content"))  # HTML inside feeds
 _NOTE_TYPES: Final = frozenset(("bibr", "fn", "table-fn", "aff", "corresp", "author-notes"))
 
@@ -159,10 +163,18 @@ def _render(root: ElementTree.Element) -> str:
         pieces += (before, own_text)
         waiting.append(after)
         mixed = _has_own_text(element)
-        for child in reversed(element):
-            waiting.append(child.tail or "")
-            waiting.append((child, mixed))
+        for number in range(len(element) - 1, -1, -1):
+            child = element[number]
+            opening, closing = _edges_in_formula(name, number)
+            waiting += (child.tail or "", closing, (child, mixed), opening)
     return "".join(pieces)
+
+
+def _edges_in_formula(parent: str, number: int) -> tuple[str, str]:
+    """Return what stands around a part of a formula because of its place."""
+    if number and parent in _SCRIPTS:
+        return RAISED_OPEN, RAISED_CLOSE
+    return (LINE, "") if number and parent == "mfrac" else ("", "")
 
 
 def _local_name(element: ElementTree.Element) -> str:
@@ -179,6 +191,8 @@ def _has_own_text(element: ElementTree.Element) -> bool:
 def _edges(element: ElementTree.Element, name: str, *, in_text: bool) -> tuple[str, str]:
     if name in _CELLS:
         return CELL, CELL
+    if name == "mspace":
+        return " ", ""
     if name in ("sup", "sub"):
         return _raised_edges(element)
     if name == "xref" and element.get("ref-type") in _NOTE_TYPES:
