@@ -6,8 +6,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 DATASET ?=
 OUT ?= audit
+RAY_ENV ?= .venv-ray
 
-.PHONY: audit test lint mutation bench test-network fuzz packaging test-lowest test-pythons docs test-inspector clean
+.PHONY: audit test lint mutation bench test-network fuzz packaging test-lowest test-pythons docs test-inspector test-ray clean
 
 audit: .venv/.installed
 	$(BIN)/python pipelines/audit.py $(if $(DATASET),--dataset "$(DATASET)") --out "$(OUT)"
@@ -57,6 +58,15 @@ docs: .venv/.installed
 test-inspector: .venv/.installed
 	$(BIN)/python tests/inspector.py
 
+# Audits on a real Ray of this machine and kills parts of it; Ray (800 MB) has an environment of its own.
+test-ray: $(RAY_ENV)/.installed
+	$(RAY_ENV)/bin/python -m pytest tests/ray
+
+$(RAY_ENV)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(RAY_ENV)
+	$(RAY_ENV)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[ray]' pytest pytest-timeout
+	touch $@
+
 .venv/.installed: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed: make PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv .venv
@@ -64,4 +74,4 @@ test-inspector: .venv/.installed
 	touch $@
 
 clean:
-	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis audit
+	rm -rf .venv .venv-ray build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis audit

@@ -12,6 +12,7 @@ is not fetched again. A host is asked by one task only, but for redirects to it 
 
 from __future__ import annotations
 
+import logging
 import os
 import shlex
 import sys
@@ -29,7 +30,6 @@ from quotecheck.batch.blocks import (
     mixed_rows,
     mixed_texts,
     search_texts,
-    with_slots,
 )
 from quotecheck.batch.cluster import (
     EngineFailed,
@@ -76,7 +76,8 @@ def _start(address: str | None) -> None:
     """Connect to a cluster, or start one on this machine."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # tell nobody
     if not ray.is_initialized():
-        ray.init(address=address, include_dashboard=False, log_to_driver=False)
+        ray.init(address=address, include_dashboard=False, log_to_driver=False, logging_level=logging.WARNING)
+    logging.getLogger("ray.data").setLevel(logging.WARNING)
     context = DataContext.get_current()
     # The older hash shuffle keeps its parts in actors: one that dies takes the job along.
     context.shuffle_strategy = ShuffleStrategy.SHUFFLE_V2
@@ -89,28 +90,30 @@ class RayEngine:
     def __init__(self, tasks: int) -> None:
         self.tasks = tasks
 
-    def fetch(self, task: ClusterTask, sources: Path) -> Iterator[pl.DataFrame]:
+    def fetch(self, task: ClusterTask, sources: pl.DataFrame) -> Iterator[pl.DataFrame]:
         """Stage 1: distinct sources by host."""
-        slotted = _mapped(ray.data.read_parquet(str(sources)), with_slots)
-        by_host = slotted.repartition(self.tasks, keys=["slot"], shuffle=True)
+        by_host = self._spread(sources).repartition(self.tasks, keys=["slot"], shuffle=True)
         return _frames(_mapped(by_host, fetch_slots, cpus=_FETCH_CPUS, task=task))
 
     def match(
-        self, task: ClusterTask, rows: Sequence[Path], buckets: Sequence[int]
+        self, task: ClusterTask, files: pl.DataFrame, pieces: pl.DataFrame, buckets: Sequence[int]
     ) -> Iterator[pl.DataFrame]:
         """Stage 2: rows and texts by source, whose hash is the bucket."""
-        planned = _mapped(ray.data.read_parquet([str(file) for file in rows], include_paths=True), mixed_rows)
-        texts = _mapped(ray.data.read_parquet(str(task.texts)), _texts_of, buckets=buckets)
-        by_source = planned.union(texts).repartition(self.tasks, keys=["bucket"], shuffle=True)
+        rows = _mapped(self._spread(files), mixed_rows)
+        texts = _mapped(self._spread(pieces), mixed_texts, buckets=buckets)
+        by_source = rows.union(texts).repartition(self.tasks, keys=["bucket"], shuffle=True)
         return _frames(_mapped(by_source, match_buckets, task=task))
 
-    def search(self, task: ClusterTask, quotes: Path) -> Iterator[pl.DataFrame]:
+    def search(self, task: ClusterTask, pieces: pl.DataFrame, quotes: Path) -> Iterator[pl.DataFrame]:
         """Stage 3: quotations that were not found, in all texts."""
-        return _frames(_mapped(ray.data.read_parquet(str(task.texts)), search_texts, quotes=quotes))
+        return _frames(_mapped(self._spread(pieces), search_texts, quotes=quotes))
 
-
-def _texts_of(texts: pl.DataFrame, *, buckets: Sequence[int]) -> pl.DataFrame:
-    return mixed_texts(texts.filter(pl.col("bucket").is_in(buckets)))
+    def _spread(self, frame: pl.DataFrame) -> ray.data.Dataset:
+        """Return the rows of a table in as many blocks as there are tasks."""
+        blocks = [
+            _table(frame.gather_every(self.tasks, start)) for start in range(min(self.tasks, len(frame)))
+        ]
+        return ray.data.from_arrow(blocks or [_table(frame)])
 
 
 def _mapped(
@@ -123,9 +126,14 @@ def _mapped(
             return block
         frame = pl.from_arrow(block)
         assert isinstance(frame, pl.DataFrame)
-        return function(frame, **given).to_arrow()
+        return _table(function(frame, **given))
 
+    apply.__name__ = function.__name__  # what Ray calls its tasks
     return dataset.map_batches(apply, batch_size=None, batch_format="pyarrow", num_cpus=cpus)
+
+
+def _table(frame: pl.DataFrame) -> pa.Table:
+    return frame.to_arrow(compat_level=pl.CompatLevel.oldest())  # Ray shuffles no string views
 
 
 def _frames(dataset: ray.data.Dataset) -> Iterator[pl.DataFrame]:

@@ -42,43 +42,38 @@ class HereEngine:
 
     tasks = 5
 
-    def fetch(self, task: ClusterTask, sources: Path) -> Iterator[pl.DataFrame]:
-        for block in _parted(with_slots(pl.read_parquet(sources)), "slot"):
+    def fetch(self, task: ClusterTask, sources: pl.DataFrame) -> Iterator[pl.DataFrame]:
+        for block in _parted(sources, "slot"):
             yield fetch_slots(block, task=task)
 
     def match(
-        self, task: ClusterTask, rows: Sequence[Path], buckets: Sequence[int]
+        self, task: ClusterTask, files: pl.DataFrame, pieces: pl.DataFrame, buckets: Sequence[int]
     ) -> Iterator[pl.DataFrame]:
-        planned = [mixed_rows(pl.read_parquet(file, include_file_paths="path")) for file in rows]
-        texts = [pl.read_parquet(file) for file in sorted(task.texts.iterdir())]
-        wanted = [mixed_texts(text.filter(pl.col("bucket").is_in(buckets))) for text in texts]
-        for block in _parted(
-            pl.concat([*wanted, *planned]).sample(fraction=1.0, shuffle=True, seed=3), "bucket"
-        ):
+        mixed = pl.concat([mixed_texts(pieces, buckets=buckets), mixed_rows(files)])
+        for block in _parted(mixed.sample(fraction=1.0, shuffle=True, seed=3), "bucket"):
             yield match_buckets(block, task=task)
 
-    def search(self, task: ClusterTask, quotes: Path) -> Iterator[pl.DataFrame]:
-        for file in sorted(task.texts.iterdir()):
-            yield search_texts(pl.read_parquet(file), quotes=quotes)
+    def search(self, task: ClusterTask, pieces: pl.DataFrame, quotes: Path) -> Iterator[pl.DataFrame]:
+        for block in pieces.iter_slices(2):
+            yield search_texts(block, quotes=quotes)
 
 
 class LosingEngine(HereEngine):
-    """Loses a text on the way to the last stage that needs it."""
+    """Loses the texts on the way to where they are needed."""
 
     def match(
-        self, task: ClusterTask, rows: Sequence[Path], buckets: Sequence[int]
+        self, task: ClusterTask, files: pl.DataFrame, pieces: pl.DataFrame, buckets: Sequence[int]
     ) -> Iterator[pl.DataFrame]:
-        planned = [mixed_rows(pl.read_parquet(file, include_file_paths="path")) for file in rows]
-        yield match_buckets(pl.concat(planned), task=task)
+        yield match_buckets(mixed_rows(files), task=task)
 
 
 class StoppingEngine(HereEngine):
     """Fails for good after the first task of matching, as a cluster that goes away does."""
 
     def match(
-        self, task: ClusterTask, rows: Sequence[Path], buckets: Sequence[int]
+        self, task: ClusterTask, files: pl.DataFrame, pieces: pl.DataFrame, buckets: Sequence[int]
     ) -> Iterator[pl.DataFrame]:
-        yield next(super().match(task, rows, buckets))
+        yield next(super().match(task, files, pieces, buckets))
         raise EngineFailed("the cluster went away")
 
 

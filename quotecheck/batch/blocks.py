@@ -14,7 +14,7 @@ import time
 import uuid
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -40,6 +40,7 @@ from quotecheck.sources.keeping import Keeper
 from quotecheck.sources.store import Freshness, Store
 from quotecheck.workers import WorkerPool
 
+_TEXTS_IN_PIECE = 2_048
 SLOTS = 256  # of hosts: fixed, so that runs with other numbers of tasks find what was fetched
 
 # What tasks return, besides the files that they put in place.
@@ -126,6 +127,11 @@ def with_slots(sources: pl.DataFrame) -> pl.DataFrame:
     return fetched.with_columns(slot=pl.Series(slots, dtype=pl.UInt32))
 
 
+def slot_store(folder: Path, slot: int) -> Path:
+    """Return the store of a slot in a folder of stores."""
+    return folder / f"{slot:03}.sqlite"
+
+
 def fetch_slots(sources: pl.DataFrame, *, task: ClusterTask) -> pl.DataFrame:
     """Bring in all sources of some slots (`with_slots`), and write the texts of each slot.
 
@@ -184,9 +190,9 @@ async def _fetch_all(task: ClusterTask, slots: Mapping[int, pl.DataFrame]) -> pl
 async def _fetch_slot(
     task: ClusterTask, slot: int, sources: pl.DataFrame, pool: WorkerPool, fetcher: Fetcher, came: _Came
 ) -> None:
-    name = f"{slot:03}.sqlite"
+    pages_path, files_path = slot_store(task.stores, slot), slot_store(task.root / "files", slot)
     # Files belong to this run alone: whether it may read them is no other run's business.
-    with Store(task.stores / name) as pages, Store(task.root / "files" / name) as files:
+    with Store(pages_path) as pages, Store(files_path) as files:
         run = task.freshness.run
         getter = Getter(
             Kept(pages, Keeper(pages, pool, run=run)),
@@ -234,21 +240,59 @@ def _write_texts(
     publish(temporary, path)
 
 
-def mixed_rows(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return planned rows, with the path of their file in `path`, as part of a table of rows and texts."""
-    bucket = pl.col("path").str.extract(r"([0-9]+)/[^/]+$").cast(pl.UInt32)
-    known = {"bucket": bucket, **{name: pl.col(name).cast(dtype) for name, dtype in PLAN_SCHEMA.items()}}
-    return rows.select(
-        known.get(name, pl.lit(None, dtype)).alias(name) for name, dtype in MIXED_SCHEMA.items()
-    )
+def row_files(task: ClusterTask, buckets: Sequence[int]) -> pl.DataFrame:
+    """Return the files with the planned rows of some buckets: `bucket` and `path`."""
+    files = [
+        (bucket, str(path))
+        for bucket in buckets
+        for path in sorted(task.paths.bucket(bucket).glob("*.parquet"))
+    ]
+    return pl.DataFrame(files, schema={"bucket": pl.UInt32, "path": pl.String}, orient="row")
 
 
-def mixed_texts(texts: pl.DataFrame) -> pl.DataFrame:
-    """Return texts (`BUCKETED_TEXT_SCHEMA`) as part of a table of rows and texts."""
-    known = {"bucket": pl.col("bucket"), **{f"{_TEXT}{name}": pl.col(name) for name in TEXT_SCHEMA}}
-    return texts.select(
-        known.get(name, pl.lit(None)).cast(dtype).alias(name) for name, dtype in MIXED_SCHEMA.items()
-    )
+def text_pieces(task: ClusterTask) -> pl.DataFrame:
+    """Return all texts in pieces that fit into memory: `path` of a file, `start` and number of `rows`."""
+    pieces = [
+        (str(path), start, min(_TEXTS_IN_PIECE, height - start))
+        for path in sorted(task.texts.glob("*.parquet"))
+        for height in [int(pl.scan_parquet(path).select(pl.len()).collect().item())]
+        for start in range(0, height, _TEXTS_IN_PIECE)
+    ]
+    schema = {"path": pl.String, "start": pl.Int64, "rows": pl.Int64}
+    return pl.DataFrame(pieces, schema=schema, orient="row")
+
+
+def mixed_rows(files: pl.DataFrame) -> pl.DataFrame:
+    """Read planned rows (`row_files`) as part of a table of rows and texts (`MIXED_SCHEMA`)."""
+    frames = [
+        pl.read_parquet(path).select(
+            pl.lit(bucket, pl.UInt32).alias(name) if name == "bucket"
+            else pl.col(name).cast(dtype) if name in PLAN_SCHEMA
+            else pl.lit(None, dtype).alias(name)
+            for name, dtype in MIXED_SCHEMA.items()
+        )
+        for bucket, path in files.select("bucket", "path").iter_rows()
+    ]  # fmt: skip
+    return pl.concat([pl.DataFrame(schema=MIXED_SCHEMA), *frames])
+
+
+def mixed_texts(pieces: pl.DataFrame, *, buckets: Sequence[int]) -> pl.DataFrame:
+    """Read texts (`text_pieces`) of some buckets as part of a table of rows and texts (`MIXED_SCHEMA`)."""
+    frames = [
+        texts.filter(pl.col("bucket").is_in(buckets)).select(
+            pl.col("bucket") if name == "bucket"
+            else pl.lit(None, dtype).alias(name) if name in PLAN_SCHEMA
+            else pl.col(name.removeprefix(_TEXT)).cast(dtype).alias(name)
+            for name, dtype in MIXED_SCHEMA.items()
+        )
+        for texts in _texts_of(pieces)
+    ]  # fmt: skip
+    return pl.concat([pl.DataFrame(schema=MIXED_SCHEMA), *frames])
+
+
+def _texts_of(pieces: pl.DataFrame) -> Iterator[pl.DataFrame]:
+    for path, start, rows in pieces.select("path", "start", "rows").iter_rows():
+        yield pl.scan_parquet(path, glob=False).slice(start, rows).collect()
 
 
 def match_buckets(mixed: pl.DataFrame, *, task: ClusterTask) -> pl.DataFrame:
@@ -299,8 +343,17 @@ def _require_whole(paths: RunPaths, bucket: int, rows: pl.DataFrame, texts: pl.D
         )
 
 
-def search_texts(texts: pl.DataFrame, *, quotes: Path) -> pl.DataFrame:
-    """Look for quotations (a file with a column `quote`) in a block of texts; return `SEARCHED_SCHEMA`."""
+def search_texts(pieces: pl.DataFrame, *, quotes: Path) -> pl.DataFrame:
+    """Look for quotations (a file with a column `quote`) in texts (`text_pieces`).
+
+    Returns a row for each hit, and one for each piece (`SEARCHED_SCHEMA`).
+    """
+    return pl.concat(
+        [pl.DataFrame(schema=SEARCHED_SCHEMA), *(_searched(texts, quotes) for texts in _texts_of(pieces))]
+    )
+
+
+def _searched(texts: pl.DataFrame, quotes: Path) -> pl.DataFrame:
     started = time.process_time()
     found = map(FoundSource.of_text_row, texts.sort("first_row").iter_rows(named=True))
     hits = searcher_of(quotes).search(source for source in map(named, found) if source is not None)
@@ -313,7 +366,7 @@ def search_texts(texts: pl.DataFrame, *, quotes: Path) -> pl.DataFrame:
 
 
 def hits_of(searched: pl.DataFrame) -> Iterator[Hits]:
-    """Yield what `search_texts` returned, in one table or several put together."""
+    """Yield what `search_texts` found and left out."""
     frame = searched.filter(pl.col("quote").is_not_null()).select(list(HIT_SCHEMA))
     for number, left_out in enumerate(searched["left_out"].drop_nulls()):
         turned_down, sources_cut, unsearchable = json.loads(left_out)

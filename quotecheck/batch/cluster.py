@@ -22,7 +22,14 @@ import polars as pl
 
 from quotecheck.batch.answers_arguments import refuse_other_options
 from quotecheck.batch.arguments import add_arguments, count, options_from
-from quotecheck.batch.blocks import ClusterTask, hits_of, with_slots, write_texts_of_rows
+from quotecheck.batch.blocks import (
+    ClusterTask,
+    hits_of,
+    row_files,
+    text_pieces,
+    with_slots,
+    write_texts_of_rows,
+)
 from quotecheck.batch.elsewhere import Hits, absent_rows, collected, wanted_quotes
 from quotecheck.batch.engine import Clock, Settings, finished_rows, freshness_of, plan_run
 from quotecheck.batch.hosts import first_host
@@ -45,26 +52,26 @@ _LOOK_SECONDS = 0.2  # how often Ctrl-C is looked for while tasks run
 class Engine(Protocol):
     """What brings the blocks of a stage to tasks; each stage yields what its tasks return, as they end.
 
-    A stage raises `EngineFailed` where a task failed for good. Files are Parquet.
+    Tables are parted as the engine likes, but for rows that must come together. Raises `EngineFailed` where a
+    task failed for good.
     """
 
     @property
     def tasks(self) -> int:
         """Into how many tasks a stage is parted."""
 
-    def fetch(self, task: ClusterTask, sources: Path) -> Iterator[pl.DataFrame]:
-        """Stage 1: `with_slots` for each block of `sources`, rows by `slot` together, then `fetch_slots`."""
+    def fetch(self, task: ClusterTask, sources: pl.DataFrame) -> Iterator[pl.DataFrame]:
+        """Stage 1: sources of one `slot` together, then `fetch_slots`."""
 
     def match(
-        self, task: ClusterTask, rows: Sequence[Path], buckets: Sequence[int]
+        self, task: ClusterTask, files: pl.DataFrame, pieces: pl.DataFrame, buckets: Sequence[int]
     ) -> Iterator[pl.DataFrame]:
-        """Stage 2: `mixed_rows` for each block of the files `rows` (the file's path in a column `path`) and
-        `mixed_texts` for the rows of `task.texts` that belong to `buckets`, by `bucket` together, then
-        `match_buckets`.
+        """Stage 2: `mixed_rows` for `files`, `mixed_texts` for `pieces`; what that gives, rows and texts of
+        one `bucket` together, then `match_buckets`.
         """
 
-    def search(self, task: ClusterTask, quotes: Path) -> Iterator[pl.DataFrame]:
-        """Stage 3: `search_texts` for each block of `task.texts`."""
+    def search(self, task: ClusterTask, pieces: pl.DataFrame, quotes: Path) -> Iterator[pl.DataFrame]:
+        """Stage 3: `search_texts` for `pieces`."""
 
 
 class EngineFailed(WorkerFailed):
@@ -154,8 +161,13 @@ class _ClusterRun:
         return plan, done
 
     def _fetch(self, task: ClusterTask, done: WorkDone, interrupt: Interrupt, progress: Progress) -> None:
-        progress.expect_sources(_hosts_of(task))
-        for block in _watched(self._engine.fetch(task, task.paths.sources), interrupt):
+        sources = with_slots(pl.read_parquet(task.paths.sources))
+        slots = [slot for slot in sources["slot"].unique() if not task.texts_of(slot).exists()]
+        sources = sources.filter(pl.col("slot").is_in(slots))
+        progress.expect_sources(_hosts_of(sources))
+        if sources.is_empty():
+            return
+        for block in _watched(self._engine.fetch(task, sources), interrupt):
             done.fetched += int(block["fetched"].sum())
             done.worker_cpu_seconds += float(block["cpu_seconds"].sum())
             _note_peak(done, block)
@@ -174,8 +186,8 @@ class _ClusterRun:
         if not buckets:
             return
         paths.elsewhere.unlink(missing_ok=True)  # it rests on the results of all buckets
-        rows = [file.absolute() for bucket in buckets for file in paths.bucket(bucket).glob("*.parquet")]
-        for block in _watched(self._engine.match(task, rows, buckets), interrupt):
+        files, pieces = row_files(task, buckets), text_pieces(task)
+        for block in _watched(self._engine.match(task, files, pieces, buckets), interrupt):
             done.worker_cpu_seconds += float(block["cpu_seconds"].sum())
             done.matching_seconds += float(block["matching_seconds"].sum())
             _note_peak(done, block)
@@ -197,19 +209,18 @@ class _ClusterRun:
             # A task's process keeps the index of the last file it was given: each has a name of its own.
             path = paths.temporary / f"quotes-{uuid.uuid4().hex}.parquet"
             pl.DataFrame({QUOTE: quotes}).write_parquet(path)
-            for block in _watched(self._engine.search(task, path), interrupt):
+            for block in _watched(self._engine.search(task, text_pieces(task), path), interrupt):
                 hits += hits_of(block)
                 done.add_search(float(block["cpu_seconds"].sum()), 0)
                 _note_peak(done, block)
         keep_findings(paths, collected(absent, quotes, hits))
 
 
-def _hosts_of(task: ClusterTask) -> Counter[str]:
-    """Count the sources of slots that are not complete, by first host."""
-    sources = with_slots(pl.read_parquet(task.paths.sources, columns=["key", SOURCE]))
-    slots = [slot for slot in sources["slot"].unique() if not task.texts_of(slot).exists()]
-    wanted = sources.filter(pl.col("slot").is_in(slots)).select("key", SOURCE)
-    return Counter(first_host(key, spelling) or "" for key, spelling in wanted.iter_rows())
+def _hosts_of(sources: pl.DataFrame) -> Counter[str]:
+    """Count sources by first host."""
+    return Counter(
+        first_host(key, spelling) or "" for key, spelling in sources.select("key", SOURCE).iter_rows()
+    )
 
 
 def _note_peak(done: WorkDone, block: pl.DataFrame) -> None:
