@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,15 @@ from shared_data import SHARED
 from quotecheck.extract.html import expand_empty_elements, extract_html, meta_refresh
 from quotecheck.models import Source
 
-CONSTRUCTS = [
-    json.loads(line)
-    for line in (Path(__file__).parent / "data" / "html_constructs.jsonl").read_text("utf-8").splitlines()
-]
+
+def _table(name: str) -> list[dict[str, Any]]:
+    path = Path(__file__).parent / "data" / name
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+CONSTRUCTS = _table("html_constructs.jsonl")
+# With `document.body.innerText` of Chromium 156 for each; `deviation` says why ours is another one.
+IN_A_BROWSER = _table("browser_constructs.jsonl")
 
 
 def _visible(source: Source) -> str:
@@ -38,6 +44,16 @@ def test_extract_html_on_construct(case: dict[str, Any]) -> None:
     assert _slices(source, source.ignorable) == case.get("ignorable", [])
     assert _slices(source, source.raised) == case.get("raised", [])
     assert [str(flag) for flag in source.flags] == case.get("flags", [])
+
+
+@pytest.mark.parametrize("row", IN_A_BROWSER, ids=[row["id"] for row in IN_A_BROWSER])
+def test_extract_html_equals_what_a_browser_showed(row: dict[str, Any]) -> None:
+    """The words of the visible text are the browser's, except where the row says why not."""
+    ours, browsers = (
+        unicodedata.normalize("NFKC", text).split()
+        for text in (_visible(extract_html(row["html"])), row["browser"])
+    )
+    assert (ours == browsers) is ("deviation" not in row)
 
 
 # Where we differ from the browser's innerText on purpose, and why.
