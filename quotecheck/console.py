@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Iterable
 from enum import IntEnum
 from typing import TextIO
 
@@ -25,6 +26,15 @@ def write_json(value: object) -> None:
     """Write one JSON object to stdout, indented, in UTF-8; lone surrogates are written as JSON escapes."""
     text = json.dumps(value, ensure_ascii=False, indent=2) + "\n"
     write_bytes(text.encode("utf-8", "backslashreplace"))
+
+
+def write_summary(value: object, lines: Iterable[str]) -> None:
+    """Write a result as JSON to stdout, and then, to stay in sight on a terminal, its lines for people."""
+    try:
+        write_json(value)
+    finally:
+        for line in lines:
+            say(line)
 
 
 def write_bytes(data: bytes) -> None:

@@ -65,3 +65,19 @@ def test_closed_streams_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
         console.read_stdin()
     with pytest.raises(InvalidInput, match="output is closed"):
         console.write_json({})
+
+
+def test_summary_ends_with_the_lines_for_people(capfd: pytest.CaptureFixture[str]) -> None:
+    """The result goes to stdout, the lines go to stderr."""
+    console.write_summary({"read": 1}, ["rows read: 1"])
+    assert capfd.readouterr() == ('{\n  "read": 1\n}\n', "rows read: 1\n")
+
+
+def test_summary_lines_need_no_stdout(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What people are told does not depend on where the result goes."""
+    monkeypatch.setattr(sys, "stdout", None)
+    with pytest.raises(InvalidInput, match="output is closed"):
+        console.write_summary({}, ["rows read: 1"])
+    assert capsys.readouterr().err == "rows read: 1\n"

@@ -38,7 +38,7 @@ from quotecheck.batch.rundir import publish, write_atomically
 from quotecheck.citations.arguments import read_text
 from quotecheck.citations.review import ReviewOptions
 from quotecheck.citations.sources import Sources, read_sources
-from quotecheck.console import ExitCode, read_stdin, say, write_json
+from quotecheck.console import ExitCode, read_stdin, say, write_summary
 from quotecheck.errors import InvalidInput, InvalidOption
 from quotecheck.workers import WorkerDied, WorkerFailed, WorkerPool
 
@@ -91,11 +91,9 @@ def run_answers(options: AnswersOptions, *, progress: bool | None = None) -> Ans
     except (OSError, WorkerFailed, WorkerDied) as error:
         say(f"the review did not finish, nothing was written: {error}")
         return AnswersOutcome(exit_code=ExitCode.UNFINISHED)
-    for line in summary.lines():
-        say(line)
     if options.summary_json is not None:
         write_atomically(options.summary_json, _json_bytes(summary.to_dict()))
-    write_json(summary.to_dict())
+    write_summary(summary.to_dict(), summary.lines())
     passed = all(gate.passed for gate in summary.gates)
     return AnswersOutcome(exit_code=ExitCode.OK if passed else ExitCode.FAILED, summary=summary)
 

@@ -20,7 +20,7 @@ from quotecheck.batch.plan import TEXT_KEY
 from quotecheck.batch.records import QUOTE, SOURCE
 from quotecheck.batch.report_page import ALARMS
 from quotecheck.batch.result_tables import ResultTable, open_result
-from quotecheck.console import ExitCode, say, write_json
+from quotecheck.console import ExitCode, write_summary
 from quotecheck.errors import InvalidInput
 from quotecheck.models import Difference, Flag, Status
 
@@ -42,9 +42,7 @@ def run_compare(old: Path, new: Path, *, fail_on: tuple[str, ...] = (), listed: 
     """
     comparison = compare(open_result(old), open_result(new), listed=listed)
     comparison = replace(comparison, gates=judge(comparison, fail_on))
-    for line in comparison.lines():
-        say(line)
-    write_json(comparison.to_dict())
+    write_summary(comparison.to_dict(), comparison.lines())
     return ExitCode.OK if all(gate.passed for gate in comparison.gates) else ExitCode.FAILED
 
 

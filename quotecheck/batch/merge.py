@@ -38,7 +38,7 @@ from quotecheck.batch.source_summary import find_equal_pages, sources_by_host
 from quotecheck.batch.summary import Summary, count_rows, count_sources, find_examples, find_hosts
 from quotecheck.batch.tables import FORMAT_OF_KIND
 from quotecheck.batch.work import WorkDone
-from quotecheck.console import ExitCode, say, write_json
+from quotecheck.console import ExitCode, say, write_summary
 from quotecheck.errors import InvalidInput, InvalidOption
 from quotecheck.models import Status
 from quotecheck.workers import WorkerFailed
@@ -82,9 +82,7 @@ def run_merge(
     except (OSError, sqlite3.Error, pl.exceptions.PolarsError, WorkerFailed) as error:
         say(f"the merge did not finish, and nothing was written: {error}")
         return ExitCode.UNFINISHED
-    for line in summary.lines():
-        say(line)
-    write_json(summary.to_dict())
+    write_summary(summary.to_dict(), summary.lines())
     return ExitCode.OK if all(gate.passed for gate in summary.gates) else ExitCode.FAILED
 
 

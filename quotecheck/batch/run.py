@@ -31,7 +31,7 @@ from quotecheck.batch.rundir import RunDirectory, RunPaths, write_atomically
 from quotecheck.batch.summary import Summary
 from quotecheck.batch.tables import open_table
 from quotecheck.batch.writers import require_writable
-from quotecheck.console import ExitCode, say, write_bytes, write_json
+from quotecheck.console import ExitCode, say, write_bytes, write_summary
 from quotecheck.errors import InvalidInput
 from quotecheck.workers import WorkerFailed
 
@@ -77,13 +77,14 @@ def run_batch(
 
 
 def _show(summary: Summary, options: BatchOptions) -> None:
-    for line in summary.lines():
-        say(line)
     if options.summary_json is not None:
         text = json.dumps(summary.to_dict(), ensure_ascii=False, indent=2)
         write_atomically(options.summary_json, text.encode("utf-8", "backslashreplace") + b"\n")
     if options.output != STDOUT:
-        write_json(summary.to_dict())
+        write_summary(summary.to_dict(), summary.lines())
+        return
+    for line in summary.lines():
+        say(line)
 
 
 def _audit_files(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from quotecheck.console import ExitCode, read_stdin, say, write_json
+from quotecheck.console import ExitCode, read_stdin, write_summary
 from quotecheck.errors import InvalidInput, InvalidOption
 
 _DESCRIPTION = """\
@@ -70,9 +70,7 @@ def run(options: argparse.Namespace) -> ExitCode:
         inline_quotes=options.inline_quotes,
         first_number=options.first_number,
     )
-    write_json(report.to_dict())
-    for finding in report.findings:
-        say(finding)
+    write_summary(report.to_dict(), report.findings)
     failed = [gate for gate in options.fail_on if getattr(report, gate)]
     return ExitCode.FAILED if failed or (options.strict and not report.ok) else ExitCode.OK
 
