@@ -50,7 +50,7 @@ TARGETS = {
 }
 SMALLEST_SPEED = 30.0  # MB/s of CPU time
 SPACES_AT_A_DASH = "NEAR punctuation (spaces at a dash)"
-FORGIVEN = (f"NEAR {Difference.CASE}", f"NEAR {Difference.SPACING}", SPACES_AT_A_DASH)
+FORGIVEN = (f"NEAR {Difference.CASE}", f"NEAR {Difference.SPACING}")
 
 
 @dataclass
@@ -309,12 +309,15 @@ def _check_targets(figures: Figures) -> bool:
         if exact is not None:
             checks.append((f"{kind}: EXACT", figures.share(kind, "EXACT"), exact))
         if forgiving is not None:
-            reached = figures.share(kind, "EXACT", *FORGIVEN)
-            checks.append((f"{kind}: EXACT, or NEAR by case or spacing", reached, forgiving))
+            # Spaces at a dash are spaces, too, though a difference in punctuation by name: both are printed.
+            reached = figures.share(kind, "EXACT", *FORGIVEN, SPACES_AT_A_DASH)
+            strict = figures.share(kind, "EXACT", *FORGIVEN)
+            what = f"{kind}: EXACT, or NEAR by case or spaces"
+            checks.append((f"{what} ({strict:.2f} but for dashes)", reached, forgiving))
     checks.append(("absent on pages: NOT_FOUND", figures.share("absent on pages", "NOT_FOUND"), 100.0))
     checks.append(("MB/s", figures.megabytes / figures.seconds, SMALLEST_SPEED))
     for what, reached, wanted in checks:
-        print(f"{'ok' if reached >= wanted else 'MISSED':7} {what:45} {reached:8.2f}  wanted {wanted:.2f}")
+        print(f"{'ok' if reached >= wanted else 'MISSED':7} {what:64} {reached:8.2f}  wanted {wanted:.2f}")
     return all(reached >= wanted for _, reached, wanted in checks)
 
 

@@ -136,10 +136,26 @@ OTHERWISE = {
     "jsdom__charset-utf-16.html": "declares UTF-16 in ASCII bytes: read as UTF-8, as browsers do",
     "jsdom__charset-utf-16be.html": "declares UTF-16 in ASCII bytes: read as UTF-8, as browsers do",
     "jsdom__charset-utf-16le.html": "declares UTF-16 in ASCII bytes: read as UTF-8, as browsers do",
-    "html5lib__tests1.dat": "a list of test pages, not a page",
-    "html5lib__tests2.dat": "a list of test pages, not a page",
-    "html5lib__test-yahoo-jp.dat": "a list of test pages, not a page",
 }
+# Lists of pages, each with the charset that its text is in; two are read as another text.
+LISTS = {
+    "html5lib__tests1.dat": ["a script writes the declaration"],
+    "html5lib__tests2.dat": [],
+    "html5lib__test-yahoo-jp.dat": ["declares EUC-JP for what is valid UTF-8"],
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_decode_shared_lists_of_pages(name: str) -> None:
+    """Each page of the lists is read as the text that it is in, or is one of those named above."""
+    wrong = []
+    for part in (shared_path("data/charsets") / name).read_bytes().split(b"#data\n")[1:]:
+        body, _, answer = part.partition(b"\n#encoding\n")
+        encoding = webencodings.lookup(answer.split(b"\n")[0].decode())
+        assert encoding is not None
+        if decode(body).text != body.decode(encoding.codec_info.name, "replace").lstrip("\ufeff"):
+            wrong.append(body)
+    assert len(wrong) == len(LISTS[name]), wrong
 
 
 def test_decode_shared_files() -> None:
@@ -151,6 +167,8 @@ def test_decode_shared_files() -> None:
         known = None if row["encoding"] == "UTF-16" else webencodings.lookup(row["encoding"])
         codec = known.codec_info.name if known and known.name != "replacement" else row["encoding"]
         name = row["file"].rpartition("/")[2]
-        if name not in OTHERWISE and decode(body).text != body.decode(codec, "replace").lstrip("\ufeff"):
+        if name not in {*OTHERWISE, *LISTS} and decode(body).text != body.decode(codec, "replace").lstrip(
+            "\ufeff"
+        ):
             wrong.append(name)
     assert wrong == []
