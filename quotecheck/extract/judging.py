@@ -106,6 +106,13 @@ _NAMES_A_NOTE: Final = re.compile(
 _PERMALINK: Final = re.compile(r"\s*[¶#§🔗]\s*")
 
 
+# All parts but the first, which they stand above or below.
+_SMALL_IN_FORMULAS: Final = ",".join(
+    f"{tag} > :not(:first-child)"
+    for tag in ("msup", "msub", "msubsup", "mroot", "munder", "mover", "munderover", "mmultiscripts")
+)
+
+
 def judge(
     document: LexborHTMLParser, styles: Iterable[LexborNode], *, has_formulas: bool
 ) -> dict[int, Edges]:
@@ -133,15 +140,8 @@ def _judge_formulas(document: LexborHTMLParser, judged: dict[int, Edges]) -> Non
         judged.setdefault(node.mem_id, BLOCK)
     for node in document.css("mfrac > :not(:first-child)"):
         _wrap(node, judged, LINE, "")
-    for node in document.css(
-        "msup > :not(:first-child),msub > :not(:first-child),msubsup > :not(:first-child)"
-    ):
+    for node in document.css(_SMALL_IN_FORMULAS):
         _wrap(node, judged, RAISED_OPEN, RAISED_CLOSE)
-    for node in document.css("mroot,munder,mover,munderover"):
-        small = node.first_child
-        while small is not None and (small := small.next) is not None:
-            if small.is_element_node:
-                _raise_digits(small, judged)
 
 
 def _judge_display(node: LexborNode, attributes: _Attributes, judged: dict[int, Edges]) -> None:
