@@ -252,5 +252,10 @@ def traits_of(text: str) -> int:
     """Return the traits of all characters of a short text together."""
     found = 0
     for char in set(text):
-        found |= _traits(char, image(char))
+        found |= _own_traits(char)
     return found
+
+
+@lru_cache(maxsize=4_096)
+def _own_traits(char: str) -> int:
+    return _traits(char, image(char))
