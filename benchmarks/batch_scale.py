@@ -9,7 +9,9 @@ them is what a row costs.
 Rows name a tenth as many sources, in random order over 2,000 hosts, one of which has 40 % of the rows; 70 %
 of the quotations are exact, 17 % near, 13 % absent. The texts (4.6 KB) are in the store, so nothing is
 fetched: what is measured is planning, matching and assembling. CPU seconds are what to compare; seconds on
-the clock depend on what else the machine does.
+the clock depend on what else the machine does. Beside it, in the same run, loops over the rows with all texts
+in memory, which write no file and start again when they are killed: one with `check_text`, for the same
+verdicts, and one with `in` and rapidfuzz, which folds nothing and tells neither places nor differences.
 """
 
 from __future__ import annotations
@@ -25,13 +27,17 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import polars as pl
+from rapidfuzz import fuzz
 
+from quotecheck import check_text
 from quotecheck.extract.document import EXTRACTOR_VERSION
 from quotecheck.models import Source
 from quotecheck.sources.store import Store
@@ -64,10 +70,14 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--folder", type=Path, help="keep the data here (a temporary folder)")
     arguments = parser.parse_args()
-    print(f"python {platform.python_version()}, polars {pl.__version__}, {arguments.workers} workers\n")
+    print(
+        f"python {platform.python_version()}, polars {pl.__version__}, rapidfuzz {version('rapidfuzz')}, "
+        f"{arguments.workers} workers\n"
+    )
     print(
         f"{'rows':>9} {'format':<8}{'plan':>7}{'parent':>8}{'workers':>9}{'matching':>9}{'elsewhere':>10}"
-        f"{'assemble':>9}{'summary':>8}{'all':>8}{'µs/row beside':>15}{'peak MB':>9}{'clock s':>9}"
+        f"{'assemble':>9}{'summary':>8}{'all':>8}{'µs/row beside':>15}{'peak MB':>9}{'clock s':>9}  "
+        "exact, near, absent"
     )
     with tempfile.TemporaryDirectory() as temporary:
         folder = arguments.folder or Path(temporary)
@@ -77,6 +87,7 @@ def main() -> None:
             for form in arguments.formats:
                 table = write_rows(folder, rows, form)
                 report(rows, form, run(table, store, arguments.workers))
+            report_loops(rows)
 
 
 def report(rows: int, form: str, measured: Measured) -> None:
@@ -90,9 +101,39 @@ def report(rows: int, form: str, measured: Measured) -> None:
         f"{workers['cpu_seconds'] - matching - elsewhere:>9.1f}{matching:>9.1f}{elsewhere:>10.1f}"
         f"{stages['assemble']:>9.1f}"
         f"{stages['summary']:>8.1f}{measured.cpu_seconds:>8.1f}{beside:>15.1f}"
-        f"{measured.peak_bytes / 2**20:>9.0f}{measured.seconds:>9.1f}",
+        f"{measured.peak_bytes / 2**20:>9.0f}{measured.seconds:>9.1f}  "
+        f"{shown(measured.manifest['summary']['statuses'])}",
         flush=True,
     )
+
+
+def report_loops(rows: int) -> None:
+    """Print what loops over the same rows cost, and their verdicts."""
+    texts = {url_of(number): text_of(number) for number in range(rows // ROWS_PER_SOURCE)}
+    pairs = [(texts[source], quote) for _, quote, source in rows_of(rows)]
+    for name, verdict in (("check_text", checked), ("rapidfuzz", found_by_rapidfuzz)):
+        started = time.process_time()
+        verdicts = Counter(verdict(text, quote) for text, quote in pairs)
+        seconds = time.process_time() - started
+        each = seconds / rows * 1e6
+        print(f"{rows:>9,} loop with {name}: {seconds:.1f} s of CPU, {each:.0f} µs a row  {shown(verdicts)}")
+
+
+def shown(counts: Mapping[str, int]) -> str:
+    """Return the numbers of rows with each verdict on a text."""
+    return ", ".join(f"{counts[status]:,}" for status in ("EXACT", "NEAR", "NOT_FOUND"))
+
+
+def checked(text: str, quote: str) -> str:
+    """Return the verdict of the single check."""
+    return check_text(text, quote).status
+
+
+def found_by_rapidfuzz(text: str, quote: str) -> str:
+    """Return what two calls tell: `in`, and the similarity of the best window at the same threshold."""
+    if quote in text:
+        return "EXACT"
+    return "NEAR" if fuzz.partial_ratio(quote, text, score_cutoff=90.0) else "NOT_FOUND"
 
 
 def sentence_of(number: int, place: int) -> str:
