@@ -6,6 +6,7 @@ A block after `<!-- output: NAME -->` holds the output of the command of that na
 from __future__ import annotations
 
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -33,12 +34,19 @@ def _check(folder: str) -> str:
     return _run([sys.executable, "-m", "quotecheck", quote, source, "--store", store]).stdout
 
 
+def _rag(folder: str) -> str:
+    commands = re.findall(r"^echo '.*|^quotecheck rag .*", README.read_text("utf-8"), re.MULTILINE)
+    quotecheck = f'quotecheck() {{ {shlex.quote(sys.executable)} -m quotecheck "$@"; }}'
+    script = "\n".join([quotecheck, f"cd {shlex.quote(folder)}", *commands])
+    return _run(["sh", "-c", script]).stderr
+
+
 def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
 
 
 # In this order: the check reads the pages that the audit has stored.
-_OUTPUTS = {"make audit": _audit, "quotecheck": _check}
+_OUTPUTS = {"make audit": _audit, "quotecheck": _check, "rag": _rag}
 
 
 if __name__ == "__main__":
