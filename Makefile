@@ -60,7 +60,7 @@ test-inspector: .venv/.installed
 
 # Audits on a real Ray of this machine and kills parts of it; Ray (800 MB) has an environment of its own.
 test-ray: $(RAY_ENV)/.installed
-	$(RAY_ENV)/bin/python -m pytest tests/ray
+	$(RAY_ENV)/bin/python -m pytest tests/ray_cluster
 
 $(RAY_ENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(RAY_ENV)

@@ -126,6 +126,8 @@ def test_table_has_every_kind_of_row(tmp_path: Path, pages: Texts) -> None:
     assert (counts.rejected, counts.flags["found_elsewhere"] > 10) == (2, True)
     assert set(outcome.summary.reasons) == {"address_not_public", "http_404_not_found", "scheme_not_allowed"}
     assert outcome.summary.equal_pages_total == 0
+    fetched = [host.fetched or 0 for host in outcome.summary.sources_by_host]
+    assert sum(fetched) == outcome.summary.fetched == SOURCES
 
 
 def test_run_that_stopped_goes_on_without_fetching_again(tmp_path: Path, pages: Texts) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import os
 import signal
 import sqlite3
@@ -11,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from importlib.metadata import distributions
 from pathlib import Path
 
 import pytest
@@ -18,7 +18,9 @@ from cluster_rows import Texts, everything, rows_over, write_table
 from loopback_pages import serving
 
 pytestmark = [
-    pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray is not installed: make test-ray"),
+    pytest.mark.skipif(
+        next(distributions(name="ray"), None) is None, reason="Ray is not installed: make test-ray"
+    ),
     pytest.mark.timeout(900),
 ]
 
@@ -65,7 +67,7 @@ def finish(process: subprocess.Popen[str]) -> str:
 
 def processes() -> dict[int, tuple[int, str]]:
     """Return parent and title of every process."""
-    listed = subprocess.run(["ps", "-eo", "pid=,ppid=,args="], capture_output=True, text=True, check=True)
+    listed = subprocess.run(["ps", "-ewwo", "pid=,ppid=,args="], capture_output=True, text=True, check=True)
     found = {}
     for line in listed.stdout.splitlines():
         process, parent, title = line.split(maxsplit=2)
