@@ -119,14 +119,12 @@ def try_lowest_versions(folder: Path) -> None:
     run(sys.executable, "-m", "venv", str(environment))
     install = ("uv", "pip", "install", "--quiet", "--python", str(environment / "bin/python"))
     run(sys.executable, "-m", *install, "--resolution", "lowest-direct", f"{ROOT}[pdf,compression]")
-    tools = ["pytest", "pytest-timeout", "pytest-xdist", "hypothesis"]
-    tools += ["trustme", "junitparser", "import-linter", "selenium", "shtab==1.13.0"]
     pinned = subprocess.run(
         [str(environment / "bin/pip"), "freeze"], capture_output=True, text=True, check=True
     ).stdout
     constraints = folder / "constraints.txt"
     constraints.write_text("\n".join(line for line in pinned.splitlines() if "quotecheck" not in line))
-    run(sys.executable, "-m", *install, "--constraint", str(constraints), *tools)
+    run(sys.executable, "-m", *install, "--constraint", str(constraints), f"{ROOT}[dev]")
     require_lowest(pinned)
     print(pinned)
     run_tests(environment)
