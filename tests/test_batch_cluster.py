@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -56,6 +57,14 @@ class HereEngine:
     def search(self, task: ClusterTask, pieces: pl.DataFrame, quotes: Path) -> Iterator[pl.DataFrame]:
         for block in pieces.iter_slices(2):
             yield search_texts(block, quotes=quotes)
+
+
+class ElsewhereEngine(HereEngine):
+    """Fetches in another working directory."""
+
+    def fetch(self, task: ClusterTask, sources: pl.DataFrame) -> Iterator[pl.DataFrame]:
+        os.chdir("/")
+        return super().fetch(task, sources)
 
 
 class LosingEngine(HereEngine):
@@ -151,6 +160,18 @@ def test_second_audit_with_the_same_stores_fetches_nothing(tmp_path: Path, pages
     first, asked = everything(tmp_path / "cluster.parquet"), list(pages.asked)
     on_cluster(tmp_path, table, HereEngine())
     assert (everything(tmp_path / "cluster.parquet"), pages.asked) == (first, asked)
+
+
+def test_files_are_read_below_the_folder_that_was_named(
+    tmp_path: Path, pages: Texts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A relative name means the folder of the command, wherever a task runs."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes/weir.txt").write_text("The weir was mended in spring.")
+    rows = [{"id": "a", "quote": "weir was mended", "source": "file:weir.txt", "text": None}]
+    on_cluster(tmp_path, write_table(tmp_path / "rows.parquet", rows), ElsewhereEngine(), files_root="notes")
+    assert [row["qc_status"] for row in results_of(tmp_path / "cluster.parquet")] == ["EXACT"]
 
 
 def test_host_is_asked_by_one_task_only(tmp_path: Path, pages: Texts) -> None:

@@ -15,6 +15,7 @@ import threading
 import uuid
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -88,7 +89,12 @@ def cluster_parser(description: str | None) -> argparse.ArgumentParser:
 
 def add_tasks_argument(group: argparse._ArgumentGroup) -> None:
     """Add `--tasks N`."""
-    group.add_argument("--tasks", type=count, metavar="N", help="tasks of a stage (4 for each CPU)")
+    group.add_argument(
+        "--tasks",
+        type=count,
+        metavar="N",
+        help="tasks of a stage (4 for each CPU); more need less memory each",
+    )
 
 
 def cluster_options(arguments: argparse.Namespace) -> BatchOptions:
@@ -140,14 +146,7 @@ class _ClusterRun:
         """Bring a run to the results of all its buckets, from wherever it was. Raises Interrupted."""
         buckets = max(bucket_count(input_bytes, 1), self._engine.tasks)
         plan = plan_run(run, table, settings, buckets=buckets, interrupt=interrupt, clock=clock)
-        assert settings.fetch.store is not None
-        task = ClusterTask(
-            root=run.paths.root.absolute(),
-            stores=settings.fetch.store.absolute(),
-            freshness=freshness_of(run.identity(), settings.fetch),
-            fetch=settings.fetch,
-            near_threshold=settings.near_threshold,
-        )
+        task = _task(run, settings)
         task.texts.mkdir(exist_ok=True)
         done = WorkDone()
         with clock.stage("fetch"):
@@ -214,6 +213,20 @@ class _ClusterRun:
                 done.add_search(float(block["cpu_seconds"].sum()), 0)
                 _note_peak(done, block)
         keep_findings(paths, collected(absent, quotes, hits))
+
+
+def _task(run: RunDirectory, settings: Settings) -> ClusterTask:
+    """Return what tasks need to know, with paths that mean the same in every folder."""
+    fetch = settings.fetch
+    assert fetch.store is not None
+    files_root = None if fetch.files_root is None else fetch.files_root.absolute()
+    return ClusterTask(
+        root=run.paths.root.absolute(),
+        stores=fetch.store.absolute(),
+        freshness=freshness_of(run.identity(), fetch),
+        fetch=replace(fetch, files_root=files_root),
+        near_threshold=settings.near_threshold,
+    )
 
 
 def _hosts_of(sources: pl.DataFrame) -> Counter[str]:
