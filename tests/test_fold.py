@@ -14,7 +14,7 @@ from naive_fold import naive_fold
 
 from quotecheck.text import fold as fold_module
 from quotecheck.text.characters import character_table
-from quotecheck.text.fold import Folded, fold
+from quotecheck.text.fold import Folded, fold, has_too_many_phrases
 
 PAIRS = [
     json.loads(line)
@@ -187,3 +187,12 @@ def test_part_keeps_offsets_into_the_original() -> None:
     assert part.text == "office inter- nati"
     assert part.span(0, 6) == (5, 9)
     assert part.breaks.tolist() == [12]
+
+
+def test_arabic_phrases_stay_whole_where_a_text_is_full_of_them() -> None:
+    """A page of nothing else would become eighteen times as long."""
+    assert fold("قال ﷺ هذا").text == "قال صلى الله عليه وسلم هذا"
+    folded = fold("قال ﷺ هذا", phrases=False)
+    assert (folded.text, folded.width.tolist()) == ("قال ﷺ هذا", [1] * 9)
+    assert not has_too_many_phrases("ﷺ " * 200_000)
+    assert has_too_many_phrases("ﷺ " * 240_000)

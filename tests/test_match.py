@@ -15,6 +15,7 @@ from naive_readings import all_readings, as_text, naive_find
 
 from quotecheck.errors import InvalidOption, InvalidQuote
 from quotecheck.models import Difference, Flag, Region, Source, Status
+from quotecheck.text import fold as fold_module
 from quotecheck.text.characters import is_invisible, is_mark
 from quotecheck.text.fold import Folded, fold
 from quotecheck.text.match import PreparedText, check_text
@@ -295,3 +296,15 @@ def test_memory_beside_a_text_is_bounded(name: str) -> None:
         assert tracemalloc.get_traced_memory()[1] < 50_000_000
     finally:
         tracemalloc.stop()
+
+
+def test_text_full_of_phrases_in_one_character_is_searched_as_it_stands(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The character is found as it is; what is not exact is no proof, for the phrase may be spelled out."""
+    monkeypatch.setattr(fold_module, "_PHRASE_LIMIT", 10)
+    prepared = PreparedText(Source("قال النبي ﷺ هذا في المدينة"))
+    exact = prepared.check("النبي ﷺ هذا")
+    assert (exact.status, exact.flags) == (Status.EXACT, ())
+    assert Flag.BEST_NOT_PROVEN in prepared.check("كتب الملك صلى الله عليه وسلم هذا").flags
+    assert Flag.BEST_NOT_PROVEN not in check_text("The lamp is wet.", "A quince fell").flags

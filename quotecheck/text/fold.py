@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,7 @@ _BLOCK = 1 << 17  # characters folded at once: the arrays of a block stay in the
 _LONGEST_BLOCK = 1 << 18  # how far the end of a block is sought
 _SOFT_HYPHEN = 0xAD
 _ZERO_WIDTH_JOINER = 0x200D
+_PHRASE_LIMIT = 4_000_000  # characters added
 _SKIN_TONES = (0x1F3FB, 0x1F3FF)
 _REGIONAL = (0x1F1E6, 0x1F1FF)  # letters; two of them are a flag
 _OPENING = np.array([ord(char) for char in " '\"([{-"])
@@ -75,8 +77,30 @@ class Folded:
         return Folded(self.text[start:end], self.start[start:end], self.width[start:end], breaks)
 
 
-def fold(text: str) -> Folded:
-    """Fold a text.
+def has_too_many_phrases(text: str) -> bool:
+    """Return whether phrases in single characters would blow a text up past all bounds.
+
+    U+FDFA stands for 18 letters: written out, five million bytes of it would take a gigabyte of memory. A
+    book that honours each name with one stays a hundred times below the limit.
+    """
+    if text.isascii():
+        return False
+    added = 0
+    for first in range(0, len(text), _BLOCK):
+        codes = _codes(text[first : first + _BLOCK])
+        for code, count in zip(*np.unique(codes[_are_phrases(codes)], return_counts=True), strict=True):
+            added += int(count) * (len(ch.image(chr(code))) - 1)
+    return added > _PHRASE_LIMIT
+
+
+def _are_phrases(codes: NDArray[np.unsignedinteger]) -> Mask:
+    """Mark Arabic phrases (U+FDF0 to U+FDFC) and Japanese words (U+3300 to U+3357) in one character."""
+    found: Mask = (codes - np.uint32(0xFDF0) <= 0xC) | (codes - np.uint32(0x3300) <= 0x57)
+    return found
+
+
+def fold(text: str, *, phrases: bool = True) -> Folded:
+    """Fold a text. Where `phrases` is off, phrases in single characters are not written out.
 
     Examples
     --------
@@ -88,23 +112,34 @@ def fold(text: str) -> Folded:
     """
     table = character_table()
     codes_of = _ascii_codes if text.isascii() else _codes
-    texts, starts, widths, breaks, length = [], [], [], [], 0
+    texts: list[str] = []
+    starts: list[Offsets] = []
+    widths: list[NDArray[np.integer]] = []
+    breaks: list[Offsets] = []
+    length = 0
     for first, last in _blocks(text, table):
-        block = _fold_block(codes_of(text[first:last]), table)
+        block = _fold_block(codes_of(text[first:last]), table, phrases=phrases)
         texts.append(block.text)
         starts.append(block.start + np.int32(first))
-        widths.append(_small(block.end - block.start))
+        widths.append(small(block.end - block.start))
         breaks.append(block.breaks + np.int32(length))
         length += len(texts[-1])
-    if len(texts) == 1:
-        folded = Folded(texts[0], starts[0], widths[0], breaks[0])
-    else:
-        folded = Folded(
-            "".join(texts), np.concatenate(starts), np.concatenate(widths), np.concatenate(breaks)
-        )
+    whole = "".join(texts)
+    texts.clear()
+    folded = Folded(whole, _joined(starts), _joined(widths), _joined(breaks))
     begin = 1 if folded.text.startswith(" ") else 0
     end = len(folded.text) - (1 if folded.text[begin:].endswith(" ") else 0)
     return folded if (begin, end) == (0, len(folded.text)) else folded.part(begin, end)
+
+
+_Array = TypeVar("_Array", bound=np.generic)
+
+
+def _joined(blocks: list[NDArray[_Array]]) -> NDArray[_Array]:
+    """Put blocks together and let go of them, so that one field at a time stands in memory twice."""
+    joined = blocks[0] if len(blocks) == 1 else np.concatenate(blocks)
+    blocks.clear()
+    return joined
 
 
 # --- blocks -------------------------------------------------------------------------------------------------
@@ -153,7 +188,7 @@ def _codes(text: str) -> Codes:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
 
 
-def _small(width: Offsets) -> NDArray[np.integer]:
+def small(width: Offsets) -> NDArray[np.integer]:
     """Return widths in one byte each; a block with a very long run of spaces or marks keeps four."""
     return width.astype(np.uint8) if width.max(initial=0) < 256 else width
 
@@ -203,7 +238,7 @@ def _is_free(traits: Traits) -> Mask:
     return free
 
 
-def _fold_block(codes: NDArray[np.unsignedinteger], table: CharacterTable) -> _Block:
+def _fold_block(codes: NDArray[np.unsignedinteger], table: CharacterTable, *, phrases: bool = True) -> _Block:
     block = _Block(codes)
     if codes.dtype == np.uint8:  # only white space and line ends can differ
         block.codes = table.ascii[codes]
@@ -218,6 +253,9 @@ def _fold_block(codes: NDArray[np.unsignedinteger], table: CharacterTable) -> _B
     if present & ch.SYMBOL and (len(joiners) or codes.max() >= _REGIONAL[0]):
         _join_emoji(block, traits, joiners)
     held = _held_digits(traits) if present & (ch.DIGIT_FIRST | ch.DIGIT_LAST | ch.RAISED) else None
+    if not phrases and present & ch.EXPANDS:
+        whole = _are_phrases(block.codes)
+        held = whole if held is None else held | whole
     block.codes, block.start, block.end = apply_images(
         block.codes, block.start, block.end, traits, held, table
     )

@@ -15,10 +15,13 @@ import numpy as np
 from quotecheck.models import Region, Source, Span
 from quotecheck.text.boundaries import cuts_number, cuts_word
 from quotecheck.text.characters import is_invisible, is_mark
-from quotecheck.text.fold import Folded, fold
+from quotecheck.text.fold import Folded, Offsets, fold, has_too_many_phrases, small
 from quotecheck.text.grams import TextIndex
 from quotecheck.text.pieces import PieceFinder
 from quotecheck.text.readings import Readings
+
+_BLOCK = 1 << 18  # characters looked at together: for all at once NumPy needs twelve bytes each
+_STRETCHES = 10_000  # between ignorable spans, put together at once
 
 
 class Edge(Enum):
@@ -67,10 +70,12 @@ class Form:
         if not self._inside_clusters:
             return b""
         joined = self.readings.joined
-        places = np.arange(1, len(joined.text), dtype=np.int32)
-        places += joined.before.searchsorted(places, "right").astype(np.int32)
-        inside = np.frombuffer(self._inside_clusters, np.uint8)[places]
-        return b"\0" + inside.tobytes() + b"\0"
+        inside = np.frombuffer(self._inside_clusters, np.uint8)
+        found = np.zeros(len(joined.text) + 1, np.uint8)
+        for first in range(1, len(joined.text), _BLOCK):
+            places = np.arange(first, min(first + _BLOCK, len(joined.text)), dtype=np.int32)
+            found[places] = inside[places + joined.before.searchsorted(places, "right").astype(np.int32)]
+        return found.tobytes()
 
     def cuts(self, start: int, end: int) -> bool:
         """Return whether a passage begins or ends inside a word, a number or an expanded character."""
@@ -115,11 +120,15 @@ class Form:
 
 
 class Part:
-    """One region of a source (`None`: the visible text) in its one or two forms."""
+    """One region of a source (`None`: the visible text) in its one or two forms.
 
-    def __init__(self, source: Source, region: str | None, span: Span) -> None:
+    `phrases` is for `fold`; the same holds for all parts of a source, and for the quotations.
+    """
+
+    def __init__(self, source: Source, region: str | None, span: Span, *, phrases: bool = True) -> None:
         self.region = region
         self.span = span
+        self.phrases = phrases
         self._source = source
         start, end = span
         self._dropped_spans = [cut for cut in source.ignorable if start <= cut[0] and cut[1] <= end]
@@ -138,36 +147,51 @@ class Part:
     @cached_property
     def kept(self) -> Form:
         """The text with everything in it."""
-        return Form(self._source.text, _fold_without(self._source.text, self.span, []))
+        return self._form([])
 
     @cached_property
     def forms(self) -> tuple[Form, ...]:
         """The text with everything in it, and, where the markup declares any, without ignorable spans."""
         if not self._dropped_spans:
             return (self.kept,)
-        dropped = _fold_without(self._source.text, self.span, self._dropped_spans)
-        return self.kept, Form(self._source.text, dropped)
+        return self.kept, self._form(self._dropped_spans)
+
+    def _form(self, cuts: Sequence[Span]) -> Form:
+        text = self._source.text
+        return Form(text, _fold_without(text, self.span, cuts, phrases=self.phrases))
 
 
 def parts_of(source: Source) -> list[Part]:
     """Return the visible text and then the regions of a source."""
     regions = [Region("", len(source.text), len(source.text)), *source.regions]
     visible_end = min(region.start for region in regions)
-    parts = [Part(source, None, (0, visible_end))]
-    return parts + [Part(source, region.name, (region.start, region.end)) for region in source.regions]
+    named = [(None, (0, visible_end)), *((r.name, (r.start, r.end)) for r in source.regions)]
+    phrases = not has_too_many_phrases(source.text)
+    return [Part(source, name, span, phrases=phrases) for name, span in named]
 
 
-def _fold_without(text: str, span: Span, cuts: Sequence[Span]) -> Folded:
+def _fold_without(text: str, span: Span, cuts: Sequence[Span], *, phrases: bool) -> Folded:
     """Fold a part of a text without some spans of it; offsets refer to the whole text."""
-    edges = [span[0], *(edge for cut in cuts for edge in cut), span[1]]
-    stretches = [(start, end) for start, end in zip(edges[::2], edges[1::2], strict=True) if start < end]
-    if stretches == [(0, len(text))]:
-        return fold(text)
-    folded = fold("".join(text[start:end] for start, end in stretches))
-    begins = np.array([start for start, _ in stretches], np.int32)
-    lengths = np.array([end - start for start, end in stretches], np.int32)
-    shift = begins - (np.cumsum(lengths, dtype=np.int32) - lengths)
-    ends = np.cumsum(lengths, dtype=np.int32)
-    start = folded.start + shift[np.searchsorted(ends, folded.start, "right")]
-    end = folded.end + shift[np.searchsorted(ends, folded.end, "left")]
-    return Folded(folded.text, start, end - start, folded.breaks)
+    if span == (0, len(text)) and not cuts:
+        return fold(text, phrases=phrases)
+    edges = np.concatenate([span[:1], np.array(cuts, np.int32).reshape(-1), span[1:]]).astype(np.int32)
+    begins, ends = edges[::2], edges[1::2]
+    begins, ends = begins[begins < ends], ends[begins < ends]
+    folded = fold(_stretches(text, begins, ends), phrases=phrases)
+    stops = np.cumsum(ends - begins, dtype=np.int32)  # in the text that was folded
+    shift = ends - stops
+    start = folded.start + shift[stops.searchsorted(folded.start, "right")]
+    end = folded.end
+    end += shift[stops.searchsorted(end, "left")]
+    end -= start
+    return Folded(folded.text, start, small(end), folded.breaks)
+
+
+def _stretches(text: str, begins: Offsets, ends: Offsets) -> str:
+    """Join stretches of a text, some at a time: a million strings take more memory than their text."""
+    pieces = []
+    for first in range(0, len(begins), _STRETCHES):
+        some = slice(first, first + _STRETCHES)
+        pairs = zip(begins[some].tolist(), ends[some].tolist(), strict=True)
+        pieces.append("".join([text[start:end] for start, end in pairs]))
+    return "".join(pieces)

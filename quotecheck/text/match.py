@@ -52,7 +52,8 @@ class PreparedText:
     def __init__(self, source: Source) -> None:
         self.source = source
         self._parts = parts_of(source)
-        self._recorder = Recorder(source)
+        self._phrases = self._parts[0].phrases
+        self._recorder = Recorder(source, complete=self._phrases)
 
     def check(self, quote: str, *, near_threshold: float = 0.90) -> CheckResult:
         """Return the verdict on one quotation. Raises InvalidQuote, InvalidOption."""
@@ -61,7 +62,7 @@ class PreparedText:
     def check_many(self, quotes: Sequence[str], *, near_threshold: float = 0.90) -> list[CheckResult]:
         """Return the verdict on each quotation, in order. Raises InvalidQuote, InvalidOption."""
         threshold = _as_fraction(near_threshold)
-        distinct = {quote: Quotation(quote) for quote in quotes}
+        distinct = {quote: Quotation(quote, phrases=self._phrases) for quote in quotes}
         results: dict[str, CheckResult] = {}
         for quotation in distinct.values():
             passage = self._exact(quotation)
@@ -77,7 +78,7 @@ class PreparedText:
 
         Raises InvalidQuote.
         """
-        quotation = Quotation(quote)
+        quotation = Quotation(quote, phrases=self._phrases)
         passage = self._exact(quotation)
         return None if passage is None else self._recorder.exact(quotation, passage)
 

@@ -33,11 +33,13 @@ class Quotation:
     raw : the string as it was given.
     given : its readings.
     variants : its readings as given, and, if one pair of quotation marks encloses it, without that pair.
+
+    `phrases` is for `fold`: off where the text to search is folded so.
     """
 
-    def __init__(self, raw: str) -> None:
+    def __init__(self, raw: str, *, phrases: bool = True) -> None:
         self.raw = raw
-        folded = fold(raw)
+        folded = fold(raw, phrases=phrases)
         if not has_words(folded.text):
             shown = repr(raw if len(raw) <= 40 else raw[:37] + "...")
             raise InvalidQuote(

@@ -86,10 +86,10 @@ class Readings:
         """The text without hyphens and spaces."""
         text = self.folded.text
         gaps = [
-            np.flatnonzero((codes == ord(" ")) | (codes == ord("-"))) + start
+            np.flatnonzero((codes == ord(" ")) | (codes == ord("-"))).astype(np.int32) + np.int32(start)
             for start, codes in _code_blocks(text)
         ]
-        removed = np.concatenate([np.zeros(0, np.int32), *gaps]).astype(np.int32)
+        removed = np.concatenate([np.zeros(0, np.int32), *gaps])
         return Shortened(text.replace("-", "").replace(" ", ""), removed)
 
     def joined_folded(self, start: int, end: int) -> Folded:

@@ -33,10 +33,11 @@ _PAGE_TYPES = ("text/html", "application/xhtml+xml")
 
 
 class Recorder:
-    """Writes the records of one source."""
+    """Writes the records of one source; where the search is not `complete`, only exact ones are proven."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, *, complete: bool = True) -> None:
         self._source = source
+        self._complete = complete
 
     def exact(self, quotation: Quotation, passage: ExactPassage) -> CheckResult:
         """Return the record of an exact passage."""
@@ -71,7 +72,7 @@ class Recorder:
             *passage_flags(words, around.text, pieces),
             *change_flags(words, around, pieces, edits, original=self._source.text),
         }
-        if quotation.gave_up or not passage.proven:
+        if quotation.gave_up or not passage.proven or not self._complete:
             flags.add(Flag.BEST_NOT_PROVEN)
         result = self._at(Status.NEAR, around.span(pieces[0].start, pieces[-1].end), passage.part, flags)
         return replace(
@@ -94,7 +95,7 @@ class Recorder:
         flags = {*self._source.flags}
         if best is None or len(quotation.given.joined.text) > QUOTE_LIMIT:
             flags.add(Flag.NEAR_NOT_SEARCHED)
-        elif quotation.gave_up or not best.proven:
+        elif quotation.gave_up or not best.proven or not self._complete:
             flags.add(Flag.BEST_NOT_PROVEN)
         closest = None
         if best is not None and best.similarity >= CLOSEST:

@@ -138,12 +138,11 @@ def runs_of_enough(counts: Counts, enough: Sequence[int], most_cells: int) -> li
     size = counts.shape[1]
     kept = counts >= np.array([number or OVER for number in enough], np.uint8)[:, np.newaxis]
     full = [number <= 0 for number in enough]
-    hits = np.flatnonzero(kept)
-    if len(hits) > most_cells:
+    if np.count_nonzero(kept) > most_cells:  # their offsets could take eight times the memory of the counts
         for row, number in enumerate(np.count_nonzero(kept, axis=1).tolist()):
             if number > most_cells:
                 kept[row], full[row] = False, True
-        hits = np.flatnonzero(kept)
+    hits = np.flatnonzero(kept)
     found: list[list[Run]] = [[] for _ in enough]
     if len(hits):
         _add_runs(hits.tolist(), counts.ravel()[hits].tolist(), size, found)
