@@ -393,6 +393,15 @@ def test_unfinished_run_with_other_options_is_refused(
         audited(tmp_path, rows, output=str(tmp_path / "out.csv"), **options)
 
 
+def test_run_that_could_not_begin_is_no_unfinished_one(tmp_path: Path, rows: str) -> None:
+    """Naming another store, as the message says, is not refused as another option."""
+    output, store = str(tmp_path / "out.csv"), tmp_path / "a folder"
+    store.mkdir()
+    with pytest.raises(InvalidInput, match="name another file with --store"):
+        audited(tmp_path, rows, output=output, fetch=FetchOptions(offline=True, store=store))
+    assert audited(tmp_path, rows, output=output).exit_code == 0
+
+
 def test_unfinished_run_goes_on_with_other_gates_and_workers(
     tmp_path: Path, rows: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -32,7 +32,7 @@ from quotecheck.batch.summary import Summary
 from quotecheck.batch.tables import open_table
 from quotecheck.batch.writers import require_writable
 from quotecheck.console import ExitCode, say, write_bytes, write_summary
-from quotecheck.errors import InvalidInput
+from quotecheck.errors import InvalidInput, InvalidOption
 from quotecheck.workers import WorkerFailed
 
 
@@ -141,7 +141,12 @@ def _run_directory(outputs: Outputs) -> Iterator[RunDirectory]:
         tempfile.TemporaryDirectory(prefix="quotecheck-") as folder,
         RunDirectory(outputs.run_dir or Path(folder, "run")) as run,
     ):
-        yield run
+        try:
+            yield run
+        except (InvalidInput, InvalidOption):
+            if not run.is_resumed and not run.paths.finished_buckets():
+                run.forget()  # the mended command may differ, and is not to be refused for this one
+            raise
 
 
 def _decisive(options: BatchOptions, outputs: Outputs) -> dict[str, object]:
