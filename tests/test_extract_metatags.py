@@ -57,3 +57,8 @@ def test_meta_tags_in_hostile_head() -> None:
     """Unclosed quotes and comments end the search, not the process."""
     assert list(meta_tags("<!--" * 20_000 + "<meta charset=x>")) == []
     assert list(meta_tags('<meta a="' * 10_000)) != []
+
+
+def test_charset_in_content_type_of_long_runs() -> None:
+    """A header of blanks is read in one pass."""
+    assert charset_in_content_type("text/html; charset=" + " " * 400_000 + ";") is None

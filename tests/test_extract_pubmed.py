@@ -60,6 +60,11 @@ def test_parse_records_number_within_the_text_stays() -> None:
     assert "It rose by 3. The rest fell." in record.text
 
 
+def test_parse_records_of_many_blank_lines() -> None:
+    """A long run of line breaks is read in one pass."""
+    assert list(parse_records("1. J.\n\nPMID: 7" + "\n" * 400_000 + "2. J.\n\nPMID: 8")) == ["7", "8"]
+
+
 def test_parse_records_windows_line_ends() -> None:
     """Line ends of another kind change nothing."""
     assert parse_records(_RECORD.replace("\n", "\r\n")) == parse_records(_RECORD)

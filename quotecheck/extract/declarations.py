@@ -10,8 +10,6 @@ import re
 from typing import Final
 
 _COMMENT: Final = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
-_DECLARATION: Final = re.compile(r"([a-z-]+)\s*:\s*([^;!]*[^;!\s])\s*(!\s*important)?")
-
 # Each value of `display` under the one name that the rest of the code knows; `initial` is that of a span.
 _PLAIN: Final = """
     none block flow-root list-item inline inline-block flex inline-flex grid inline-grid contents table
@@ -41,12 +39,14 @@ def declarations(style: str) -> dict[str, str]:
     """
     values: dict[str, str] = {}
     important: set[str] = set()
-    for name, written, weight in _DECLARATION.findall(_COMMENT.sub("", style.lower())):
+    for declaration in _COMMENT.sub("", style.lower()).split(";"):
+        name, _, written = (part.strip() for part in declaration.partition(":"))
+        written, _, weight = (part.strip() for part in written.partition("!"))
         known = _KNOWN.get(name)
         value = written if known is None else known.get(" ".join(written.split()))
-        if value is None or (name in important and not weight):
+        if not name or not value or (name in important and weight != "important"):
             continue
         values[name] = value
-        if weight:
+        if weight == "important":
             important.add(name)
     return values

@@ -19,7 +19,7 @@ _NO_MARKUP = re.compile(
 _META = re.compile(r"<meta[\s/]((?:\"[^\"]*\"|'[^']*'|[^\"'>])*)>?", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""([^\s"'<>/=]+)\s*(?:=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?""")
 _XML_ENCODING = re.compile(r"""\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']\s*([\w.:-]+)""", re.IGNORECASE)
-_CONTENT_CHARSET = re.compile(r"""charset\s*=\s*["']?\s*([^\s;"']+)""", re.IGNORECASE)
+_CONTENT_CHARSET = re.compile(r"""charset\s*=\s*(?:["']\s*)?([^\s;"']+)""", re.IGNORECASE)
 
 
 def meta_tags(head: str) -> Iterator[dict[str, str]]:

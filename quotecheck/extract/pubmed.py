@@ -14,7 +14,7 @@ from typing import Final
 from quotecheck.extract.layout import plain
 from quotecheck.models import Flag, Source
 
-_BETWEEN_RECORDS: Final = re.compile(r"\n\n\n+(?=\d+\. \S)")
+_BETWEEN_RECORDS: Final = re.compile(r"(?<!\n)\n{3,}(?=\d+\. \S)")
 _ORDINAL: Final = re.compile(r"\A\s*\d+\. ")
 _PMID: Final = re.compile(r"^PMID: *(\d+)", re.MULTILINE)
 _BLANK_LINE: Final = re.compile(r"\n[ \t]*\n")

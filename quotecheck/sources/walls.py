@@ -29,7 +29,7 @@ _MACHINERY = (
         re.compile(rb"_cf_chl_opt|/challenge-platform/h/|id=[\"']challenge-(?:form|error-text)", re.I),
         "Cloudflare",
     ),
-    (re.compile(rb"=[\"']?[^\"'<> ]*/\.within\.website/|id=[\"']?anubis_challenge", re.I), "Anubis"),
+    (re.compile(rb"=[\"']?[^\"'<>= ]*/\.within\.website/|id=[\"']?anubis_challenge", re.I), "Anubis"),
     (re.compile(rb"_Incapsula_Resource\?[^\"'<>]*(?:incident_id|edet=)", re.I), "Imperva"),
     (re.compile(rb"[\"'/.]captcha-delivery\.com[\"'/]", re.I), "DataDome"),
     (re.compile(rb"id=[\"']?px-captcha", re.I), "PerimeterX"),

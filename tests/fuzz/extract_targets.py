@@ -77,13 +77,33 @@ def _tag(parts: tuple[str, str, str]) -> str:
     return f"<{opening}{name}{attributes}>"
 
 
-_tag_strategy = st.tuples(
-    st.sampled_from(["", "", "/"]), st.sampled_from(_TAGS.split()), st.sampled_from(["", *_ATTRIBUTES])
+# One character ten thousand times shows a pattern that is quadratic in it.
+_runs = st.tuples(
+    st.sampled_from([*" \n\ta0;:=,!/.#%[({-*", "a ", "a:", "/*"]), st.sampled_from([3, 10_000])
+).map(lambda pair: pair[0] * pair[1])
+_long_attributes = st.tuples(
+    st.sampled_from(
+        [
+            " style='display:{}none'",
+            " style='{}display:none;{}'",
+            " class='sr-only{}'",
+            " href='#{}'",
+            " http-equiv=refresh content='0{};url={}'",
+            " http-equiv=content-type content='text/html;charset={};'",
+        ]
+    ),
+    _runs,
+).map(lambda pair: pair[0].replace("{}", pair[1]))
+_tags = st.tuples(
+    st.sampled_from(["", "", "/"]),
+    st.sampled_from(_TAGS.split()),
+    st.sampled_from(["", *_ATTRIBUTES]),
 )
-_piece = st.one_of(_tag_strategy.map(_tag), st.sampled_from(_TEXTS), st.text(max_size=8))
+_long_tags = st.tuples(st.just(""), st.sampled_from(["a", "p", "meta", "sup"]), _long_attributes).map(_tag)
+_piece = st.one_of(_tags.map(_tag), st.sampled_from(_TEXTS), st.text(max_size=8))
 # Many times the same piece shows what is quadratic.
 _repeated = st.tuples(_piece, st.sampled_from([1, 1, 1, 2, 50, 2000])).map(lambda pair: pair[0] * pair[1])
-_soup = st.lists(_repeated, max_size=25).map("".join)
+_soup = st.lists(_repeated | _long_tags, max_size=25).map("".join)
 
 _DATA = Path(__file__).resolve().parents[1] / "data"
 _CONSTRUCTS = [
@@ -189,7 +209,9 @@ _labels = st.sampled_from(
 )
 _head = st.tuples(_declared, _labels).map(lambda pair: pair[0] % pair[1].encode())
 _body = st.lists(st.one_of(_encoded, _head, st.binary(max_size=40)), max_size=8).map(b"".join)
-_content_type = st.one_of(st.none(), _labels.map("text/html; charset={}".format))
+_content_type = st.one_of(
+    st.none(), _labels.map("text/html; charset={}".format), _runs.map("text/html; charset={};".format)
+)
 
 
 def _check_charset(value: tuple[bytes, str | None]) -> None:
@@ -307,7 +329,7 @@ _blocks = st.sampled_from(
         "Words.",
     ]
 )
-_records = st.lists(st.one_of(_blocks, st.text(max_size=20)), max_size=20)
+_records = st.lists(st.one_of(_blocks, _runs, st.text(max_size=20)), max_size=20)
 _efetch = st.tuples(_records, st.sampled_from(["\n\n", "\n\n\n", "\n", "\r\n\r\n"])).map(
     lambda pair: pair[1].join(pair[0])
 )
