@@ -39,6 +39,11 @@ from quotecheck.batch.cluster import (
     run_on_cluster,
 )
 
+# Read when Ray is imported: after Ctrl-C a stage that still waits must not start another cluster; and tell
+# nobody that Ray was used.
+os.environ.setdefault("RAY_ENABLE_AUTO_CONNECT", "0")
+os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+
 try:
     import pyarrow as pa
     import ray
@@ -74,7 +79,6 @@ def main() -> int:
 
 def _start(address: str | None) -> None:
     """Connect to a cluster, or start one on this machine."""
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # tell nobody
     if not ray.is_initialized():
         ray.init(address=address, include_dashboard=False, log_to_driver=False, logging_level=logging.WARNING)
     logging.getLogger("ray.data").setLevel(logging.WARNING)

@@ -50,7 +50,7 @@ def start(how: str, table: Path, pages: Texts, *options: str) -> subprocess.Pope
     return subprocess.Popen(
         [*command, "-o", output, "--store", store, *options],
         cwd=table.parent,
-        env={**environment, "RAY_AUTH_MODE": "disabled"},
+        env={**environment, "RAY_AUTH_MODE": "disabled", "RAY_ENABLE_AUTO_CONNECT": "0"},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
@@ -174,6 +174,23 @@ def test_audit_killed_whole_goes_on_and_fetches_nothing_stored_again(tmp_path: P
     assert everything(tmp_path / "ray.jsonl") == everything(tmp_path / "local.jsonl")
     assert not known & set(pages.asked[mark:])
     assert set(pages.asked) == {f"/{number}" for number in range(SOURCES)}
+
+
+def test_interrupted_audit_ends_soon_and_goes_on(tmp_path: Path, pages: Texts) -> None:
+    """Ctrl-C ends it with 130 and the command that resumes it, though tasks wait; nothing is left running."""
+    table = write_table(tmp_path / "rows.jsonl", rows_over(pages, SOURCES, ROWS))
+    pages.delay = 3.0
+    process = start("ray", table, pages)
+    wait_until(lambda: len(pages.asked) >= 5, process)
+    cluster = set(below(process.pid))
+    os.killpg(process.pid, signal.SIGINT)
+    errors = process.communicate(timeout=60)[1]
+    assert process.returncode == 130
+    assert "ray_audit.py rows.jsonl -o ray.jsonl --store stores" in errors
+    wait_until_gone(cluster)
+    pages.delay = 0.0
+    finish(start("ray", table, pages))
+    assert len(everything(tmp_path / "ray.jsonl")["rows"]) == ROWS + 9
 
 
 def wait_until_gone(numbers: set[int]) -> None:
