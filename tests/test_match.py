@@ -308,3 +308,19 @@ def test_text_full_of_phrases_in_one_character_is_searched_as_it_stands(
     assert (exact.status, exact.flags) == (Status.EXACT, ())
     assert Flag.BEST_NOT_PROVEN in prepared.check("كتب الملك صلى الله عليه وسلم هذا").flags
     assert Flag.BEST_NOT_PROVEN not in check_text("The lamp is wet.", "A quince fell").flags
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("The old lamp. " * 300, " ... ".join(["the old lamp"] * 102)),
+        ("The old lamp. " * 300, "the [x] old lamp " * 101),
+        ("a" * 1_200_000, "aa aa aa aa"),
+    ],
+    ids=["elisions", "brackets", "one letter"],
+)
+def test_pieces_that_are_not_all_looked_for_leave_no_proof(text: str, quote: str) -> None:
+    """More marks than are put together, or a search cut short, are told by a flag where nothing is found."""
+    result = check_text(text, quote)
+    assert result.status is Status.NOT_FOUND
+    assert Flag.BEST_NOT_PROVEN in result.flags

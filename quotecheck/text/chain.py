@@ -23,7 +23,10 @@ _STEP_LIMIT = 1_000_000  # about a second of places looked at in vain, as in a m
 
 
 class Chain:
-    """The search for pieces in one view; `strict` leaves out places that cut a word or a number."""
+    """The search for pieces in one view; `strict` leaves out places that cut a word or a number.
+
+    `gave_up` tells whether it ended before it had looked everywhere.
+    """
 
     def __init__(self, view: View, pieces: Sequence[Piece], *, strict: bool) -> None:
         self._view = view
@@ -31,6 +34,7 @@ class Chain:
         self._keys = [view.key(piece.words) for piece in pieces]
         self._strict = strict
         self._steps = 0
+        self.gave_up = False
         self._answers: list[tuple[int, int | None]] = [(-1, -1)] * len(pieces)
 
     def first(self) -> tuple[Span, ...] | None:
@@ -95,6 +99,7 @@ class Chain:
         while place >= 0 and not self._acceptable(self._pieces[number], place):
             self._steps += self._view.effort(self._pieces[number].words)
             if self._steps > _STEP_LIMIT:
+                self.gave_up = True
                 return None
             place = self._view.text.find(self._keys[number], place + 1)
         return place if place >= 0 else None

@@ -71,6 +71,7 @@ def in_pieces(part: Part, quotation: Quotation, threshold: Fraction) -> NearPass
     for variant in quotation.variants:
         for form in part.forms:
             found = form.pieces.find(variant.joined.text)
+            variant.gave_up |= form.pieces.gave_up
             if found is not None and _qualifies(form, variant, found, threshold):
                 return NearPassage(
                     part, form, variant, found.parts, found.elided, found.similarity, found=True, proven=True

@@ -16,7 +16,7 @@ from rapidfuzz.distance import Indel
 from quotecheck.models import Span
 from quotecheck.text.chain import Chain
 from quotecheck.text.hebrew import MATRES, has_points
-from quotecheck.text.plans import Plan, loose_plans, verbatim_plan
+from quotecheck.text.plans import Plan, has_too_many_parts, loose_plans, verbatim_plan
 from quotecheck.text.views import Literal, Loose, Pointless, View
 from quotecheck.text.words import measure
 
@@ -67,6 +67,7 @@ class PieceFinder:
     """Finds quotations in pieces in one folded text (one region), which is prepared once on first use.
 
     No part begins or ends at a place that is marked in `closed`: one byte for each place, or none at all.
+    `gave_up` tells whether the last search ended before it had looked everywhere.
 
     >>> finder = PieceFinder("The old weir, patched with straw, gave way before noon.")
     >>> found = finder.find("The old weir ... gave way before noon.")
@@ -77,6 +78,7 @@ class PieceFinder:
     def __init__(self, text: str, closed: bytes = b"") -> None:
         self.text = text
         self._closed = closed
+        self.gave_up = False
 
     def find(self, quote: str) -> Pieces | None:
         """Return where a folded quotation stands but for the six kinds, or None.
@@ -84,6 +86,7 @@ class PieceFinder:
         The caller has tried the whole string before: what is found here is never an exact match. Parts of an
         elided quotation are sought as they are first, then by their skeletons, as everything else is.
         """
+        self.gave_up = has_too_many_parts(quote)
         if len(quote) > QUOTE_LIMIT or measure(quote) == 0:
             return None
         verbatim = verbatim_plan(quote)
@@ -120,6 +123,7 @@ class PieceFinder:
     def _carry_out(self, quote: str, view: View, plan: Plan, *, strict: bool) -> Pieces | None:
         chain = Chain(view, plan.pieces, strict=strict)
         spans = chain.first()
+        self.gave_up |= chain.gave_up
         if spans is None:
             return None
         candidates = [spans]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from quotecheck.models import Span
 from quotecheck.text.marks import BRACKET, ELISION, REFERENCE_MARK, SIC
@@ -45,6 +46,14 @@ class Plan:
 
     pieces: tuple[Piece, ...]
     stretches: tuple[Span, ...] | None
+
+
+def has_too_many_parts(quote: str) -> bool:
+    """Return whether a quotation has more elision marks or brackets than are looked for."""
+    return any(
+        sum(1 for _ in islice(mark.finditer(quote), PARTS_LIMIT + 1)) > PARTS_LIMIT
+        for mark in (ELISION, BRACKET)
+    )
 
 
 def verbatim_plan(quote: str) -> Plan | None:
