@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from anyio.from_thread import BlockingPortal, start_blocking_portal
-from mcp import Client, StdioServerParameters
+from mcp import Client, StdioServerParameters, stdio_client
 from mcp.types import CallToolResult
 from mcp_pages import Page, PageServer, page_server
 
@@ -71,7 +71,7 @@ def connected(port: int, mode: str) -> Iterator[Agent]:
     )
     with (
         start_blocking_portal() as portal,
-        portal.wrap_async_context_manager(Client(server, mode=mode)) as client,
+        portal.wrap_async_context_manager(Client(stdio_client(server), mode=mode)) as client,
     ):
         yield Agent(portal, client)
 
