@@ -30,7 +30,9 @@ LEXICON = Lexicon(
         will=r"것이다 것입니다",
         certainly=r"확실히 분명히 틀림없이 절대",
         allegedly=r"것으로_(?:알려|전해) 주장 의혹 이른바",
-        only=r"오직 단지 오로지 뿐 유일",
+        # The particle 만, which other words (불만, 지만, 십만, 해야만) only end with.
+        only=r"""오직 단지 오로지 뿐 유일
+        (?<=[가-힣])(?<![지야대불비오자충거태교기다그십백천수])만(?=_[가-힣])""",
         q_all=r"모든 모두 전부 항상 언제나 전체 매",
         q_most=r"대부분 대체로 보통 일반적으로 주로",
         q_many=r"많은 많이 자주 흔히 수많은",
