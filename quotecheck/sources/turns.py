@@ -26,12 +26,20 @@ class Turns:
 
         A task that keeps a turn busy with `held` lends it out meanwhile, or it would wait for itself.
         """
-        with self._lent():
-            async with self._own_turn(host):
+        lends = asyncio.current_task() in self._holders
+        if lends:
+            self.queues.let_go()
+        try:
+            await self._wait_for(host)
+            try:
                 yield
+            finally:
+                self._release(host)
+        finally:
+            if lends:
+                self.queues.hold()
 
-    @asynccontextmanager
-    async def _own_turn(self, host: str) -> AsyncIterator[None]:
+    async def _wait_for(self, host: str) -> None:
         granted = asyncio.Event()
         grant = granted.set
         self.queues.add(host, grant)
@@ -42,10 +50,6 @@ class Turns:
             if not self.queues.discard(host, grant):
                 self._release(host)
             raise
-        try:
-            yield
-        finally:
-            self._release(host)
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -59,18 +63,6 @@ class Turns:
             self._holders.discard(task)
             self.queues.let_go()
             self.advance()
-
-    @contextmanager
-    def _lent(self) -> Iterator[None]:
-        """Free the turn that this task keeps busy, if it does, inside the context."""
-        if asyncio.current_task() not in self._holders:
-            yield
-            return
-        self.queues.let_go()
-        try:
-            yield
-        finally:
-            self.queues.hold()
 
     def advance(self) -> None:
         """Grant what can be granted now, and come back when more may be."""
