@@ -80,7 +80,7 @@ def stored(folder: Path) -> set[str]:
     path = folder / "store.sqlite"
     if not path.exists():
         return set()
-    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as store:
+    with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as store:
         try:
             keys = store.execute("SELECT key FROM page UNION SELECT key FROM failure").fetchall()
         except sqlite3.OperationalError:  # killed before the tables were made

@@ -48,7 +48,7 @@ def test_equal_bodies_are_stored_once(store: Store) -> None:
     """Two sources with the same body share it."""
     for key in ("https://a.example/", "https://b.example/"):
         store.put_page(key, b"the same page")
-    with sqlite3.connect(store.path) as database:
+    with closing(sqlite3.connect(store.path)) as database:
         assert database.execute("SELECT count(*) FROM blob").fetchone() == (1,)
 
 
