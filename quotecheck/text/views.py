@@ -9,12 +9,18 @@ from __future__ import annotations
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from quotecheck.models import Span
 from quotecheck.text.grams_present import GramsPresent
 from quotecheck.text.hebrew import MATRES, equal_but_for_points
 from quotecheck.text.marks import reference_marks
 from quotecheck.text.skeleton import Skeleton, is_diacritic, skeleton_of
+
+
+def _place_of(origin: NDArray[np.int32], offset: int) -> int:
+    # As a number of the same type: for any other NumPy copies the whole array at every look-up.
+    return int(origin.searchsorted(np.int32(offset)))
 
 
 class View(Protocol):
@@ -91,7 +97,7 @@ class Loose:
         return 5 + len(words) // 10  # looking at a hit, and seeking the next one, takes all its characters
 
     def position(self, offset: int) -> int:
-        return int(np.searchsorted(self._skeleton.origin, offset))
+        return _place_of(self._skeleton.origin, offset)
 
 
 class Pointless:
@@ -124,4 +130,4 @@ class Pointless:
         return 2 * len(words)
 
     def position(self, offset: int) -> int:
-        return int(np.searchsorted(self._origin, offset))
+        return _place_of(self._origin, offset)
