@@ -3,11 +3,12 @@
     pip install 'quotecheck-audit[ray]'
     python pipelines/ray_audit.py rows.parquet -o /shared/results.parquet --store /shared/stores
 
-Options are those of `quotecheck batch`. The output and the stores (a folder here) lie on storage that every
-machine sees. Stage 1 brings distinct sources together by host and fetches them into the stores; stage 2
-brings rows and texts together by source and matches them; stage 3 looks for what was not found in all texts.
-The table is the one that `quotecheck batch` writes. Killed anywhere, the same command goes on; what is stored
-is not fetched again. A host is asked by one task only, but for redirects to it from other hosts.
+Options are those of `quotecheck batch`. The output and the stores (a folder here) lie on a file system that
+every machine sees, and this package is installed on each. Stage 1 brings distinct sources together by host
+and fetches them into the stores; stage 2 brings rows and texts together by source and matches them; stage 3
+looks for what was not found in all texts. The table is the one that `quotecheck batch` writes. Killed
+anywhere, the same command goes on; what is stored is not fetched again. A host is asked by one task only, but
+for redirects to it from other hosts.
 """
 
 from __future__ import annotations

@@ -113,14 +113,20 @@ def on_cluster(folder: Path, table: Path, engine: HereEngine, **options: Any) ->
 
 @pytest.mark.parametrize("name", ["rows.jsonl", "rows.csv", "rows.parquet"])
 def test_cluster_writes_what_a_local_run_writes(tmp_path: Path, pages: Texts, name: str) -> None:
-    """Row by row, every column, with sources, rejects, counts and digest."""
+    """Row by row, every column, with sources, rejects, counts, digest and cards of the report."""
     table = write_table(tmp_path / name, rows_over(pages, SOURCES, 150))
     store = FetchOptions(store=tmp_path / "local.sqlite")
-    local = audited(tmp_path, str(table), output=str(tmp_path / f"local{table.suffix}"), fetch=store)
-    cluster = on_cluster(tmp_path, table, HereEngine())
+    output = str(tmp_path / f"local{table.suffix}")
+    local = audited(tmp_path, str(table), output=output, fetch=store, report=True)
+    cluster = on_cluster(tmp_path, table, HereEngine(), report=True)
     assert cluster.exit_code is local.exit_code is ExitCode.OK
     assert everything(tmp_path / f"cluster{table.suffix}") == everything(tmp_path / f"local{table.suffix}")
     assert len(pages.asked) == 2 * len(set(pages.asked))
+    reports = [
+        (tmp_path / f"{name}.report.html").read_text(encoding="utf-8") for name in ("local", "cluster")
+    ]
+    cards = [report[report.index("<main>") : report.index("</main>")] for report in reports]
+    assert cards[0] == cards[1]
 
 
 def test_table_has_every_kind_of_row(tmp_path: Path, pages: Texts) -> None:
@@ -199,8 +205,7 @@ def test_block_that_came_incomplete_is_refused(
         (["-o", "out.csv"], "--store must name a folder"),
         (["-o", "out.csv", "--store", "s", "--shard", "0/2"], "--shard has no meaning for a cluster"),
         (["-o", "out.csv", "--store", "s", "--workers", "2"], "--workers has no meaning for a cluster"),
-        (["-o", "out.csv", "--store", "s", "--retry-unavailable"], "run again with --refresh"),
-        (["-o", "out.csv", "--store", "s", "--report"], "--report has no meaning for a cluster"),
+        (["-o", "out.csv", "--store", "s", "--retry-unavailable"], "a new run tries what failed"),
         (["-o", "out.csv", "--store", "s", "--kind", "answers"], "--kind answers has no meaning"),
         (
             ["-o", "out.csv", "--store", "s", "--first-number", "0"],

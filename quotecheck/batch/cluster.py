@@ -111,8 +111,7 @@ def cluster_options(arguments: argparse.Namespace) -> BatchOptions:
     for name, given, instead in (
         ("--shard", options.shard is not None, "the cluster takes all rows"),
         ("--workers", options.workers is not None, "the cluster has its own; --tasks parts the work"),
-        ("--retry-unavailable", fetch.retry_unavailable, "finish the run, then run again with --refresh"),
-        ("--report", options.report, "it is made for local runs: leave it out"),
+        ("--retry-unavailable", fetch.retry_unavailable, "a new run tries what failed in passing again"),
     ):
         if given:
             raise InvalidOption(f"{name} has no meaning for a cluster: {instead}")

@@ -202,6 +202,16 @@ def wait_until_gone(numbers: set[int]) -> None:
 def test_refused_option_is_named_before_ray_starts(tmp_path: Path) -> None:
     """The mistake costs no start of a cluster."""
     pipeline = Path(__file__).parents[2] / "pipelines" / "ray_audit.py"
-    words = [sys.executable, str(pipeline), "rows.csv", "-o", "out.csv", "--store", "stores", "--report"]
+    words = [
+        sys.executable,
+        str(pipeline),
+        "rows.csv",
+        "-o",
+        "out.csv",
+        "--store",
+        "stores",
+        "--workers",
+        "2",
+    ]
     run = subprocess.run(words, capture_output=True, text=True, cwd=tmp_path)
-    assert (run.returncode, "--report has no meaning for a cluster" in run.stderr) == (2, True)
+    assert (run.returncode, "--workers has no meaning for a cluster" in run.stderr) == (2, True)
