@@ -24,11 +24,24 @@ def test_parse_json_of_no_value(text: str) -> None:
         parse_json(text)
 
 
-@pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000, "[" * 100_000 + "]" * 100_000])
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000, "[" * 5_000 + "]" * 5_000])
 def test_parse_json_of_deep_nesting(text: str) -> None:
     """Nesting beyond what can be followed is an error of its own."""
     with pytest.raises(TooDeep):
         parse_json(text)
+
+
+@pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}")])
+def test_depth_is_limited_alike_by_every_python(opening: str, closing: str) -> None:
+    """Five hundred brackets in one another are read, and no more."""
+    assert parse_json(opening * 500 + "1" + closing * 500)
+    with pytest.raises(TooDeep):
+        parse_json(opening * 501 + "1" + closing * 501)
+
+
+def test_many_brackets_are_no_depth() -> None:
+    """However many stand side by side."""
+    assert parse_json("[" + "[[]]," * 2_000 + "1]")
 
 
 def test_parse_json_tells_where_it_stopped() -> None:
