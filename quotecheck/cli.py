@@ -123,7 +123,7 @@ def _dispatch(arguments: list[str]) -> int:
 
 
 def _refuse_glued_help(arguments: Sequence[str]) -> None:
-    """Raise InvalidInput for a quotation such as `-h is Planck`: argparse from 3.13 on takes it for -h alone."""
+    """Raise InvalidInput for a quotation like `-h is Planck`: argparse from 3.13 on takes it for -h alone."""
     for argument in takewhile("--".__ne__, arguments):
         if argument.startswith("-h") and argument != "-h":
             raise InvalidInput(f"{argument!r} begins like the option -h; {_DASH_HINT}")
