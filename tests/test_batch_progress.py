@@ -37,6 +37,7 @@ def look_at(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     shown = Terminal()
     monkeypatch.setattr(sys, "stderr", shown)
     monkeypatch.setattr(progress, "time", Time())
+    monkeypatch.setenv("COLUMNS", "200")  # lines are cut at the width of the terminal
     return shown
 
 
