@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import LCSseq
 
+from quotecheck.text import postings
 from quotecheck.text.bounds import Window, reaches
 from quotecheck.text.postings import PLACES, Postings
+from quotecheck.text.sweep import hash_grams
 
 SENTENCE = "the old harbour lay quiet under grey rain while seven small ships waited for a wind"
 
@@ -78,3 +82,17 @@ def test_runs_of_frequent_grams_or_low_ratios_are_none() -> None:
 def test_runs_of_absent_grams_are_empty() -> None:
     """A pattern whose grams do not occur has no place, and no favourite."""
     assert Postings("abcd" * 50).runs("xyz!" * 20, 9, 10, most=1_000) == ([], 0, 0)
+
+
+@pytest.mark.parametrize("alphabet", ["a", "ab", "acgt", "abcdefghijklmnopqrstuvwxyz "])
+def test_places_are_in_order_whichever_way_they_are_sorted(
+    alphabet: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By quarters of the hashes, or by stretches of a text of few letters."""
+    monkeypatch.setattr(postings, "_BLOCK", 64)
+    text = "".join(random.Random(3).choices(alphabet, k=1_000))
+    hashes = hash_grams(text, 4)
+    starts = np.append(0, np.cumsum(np.bincount(hashes, minlength=1 << 16)))
+    expected = np.argsort(hashes, kind="stable").tolist()
+    assert postings._by_quarter(hashes, starts).tolist() == expected
+    assert postings._by_block(hashes, starts).tolist() == expected

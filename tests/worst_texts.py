@@ -42,10 +42,10 @@ KINDS: dict[str, tuple[Callable[[], Source], Callable[[str], list[str]]]] = {
         lambda _: [_ENGLISH],
     ),
     "decomposed": (lambda: Source(_VIETNAMESE * (SIZE // 35)), lambda text: [text[70:900] + "x"]),
-    "wrapped Han": (lambda: Source("灯\n" * (SIZE // 2)), lambda text: [text[:400] + "x"]),
+    "wrapped Han": (lambda: Source("灯\n" * (SIZE // 4)), lambda text: [text[:400] + "x"]),
     "ignorable words": (_ignorable, lambda text: [text[:400] + "x"]),
     "two letters": (_letters("ab"), lambda text: ["".join(random.Random(8).sample(text[:2_000], 1_000))]),
-    "one letter": (lambda: Source("a" * SIZE), lambda _: ["ab" * 10_000]),
+    "one letter": (lambda: Source("a" * SIZE), lambda text: [(text[:22] + "b") * 2_100]),
     "one sentence, many quotations": (
         _english,
         lambda _: [f"{_ENGLISH[: 20 + at % 40]}{at} lamps" for at in range(150)],

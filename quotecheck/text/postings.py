@@ -13,14 +13,40 @@ from typing import Any
 import numpy as np
 
 from quotecheck.text.bounds import intact_grams, most_inserted
-from quotecheck.text.sweep import Run, hash_grams
+from quotecheck.text.sweep import Hashes, Run, hash_grams
 
 LENGTH = 4  # characters per gram
 SURVIVORS = 14  # grams that must be intact near one diagonal: more than most single words have
 PLACES = 200  # occurrences of the rarest gram from which the text is searched as it is
 
+_BLOCK = 1 << 19  # grams put in order at once
+
 Positions = np.ndarray[tuple[int], np.dtype[np.int32]]
 Integers = np.ndarray[tuple[int], np.dtype[Any]]
+
+
+def _by_quarter(hashes: Hashes, starts: Integers) -> Positions:
+    """Return the places of all hashes in order; a quarter of the hashes at a time keeps the memory low."""
+    positions = np.empty(len(hashes), np.int32)
+    for quarter in range(4):
+        places = np.flatnonzero(hashes >> np.uint16(14) == quarter)
+        order = np.argsort(hashes[places], kind="stable")
+        positions[starts[quarter << 14] : starts[(quarter + 1) << 14]] = places[order]
+    return positions
+
+
+def _by_block(hashes: Hashes, starts: Integers) -> Positions:
+    """Return the same where most hashes are in one quarter (few letters), a stretch of the text at a time."""
+    positions = np.empty(len(hashes), np.int32)
+    free = starts[:-1].copy()  # where the next place of each hash goes
+    for first in range(0, len(hashes), _BLOCK):
+        block = hashes[first : first + _BLOCK]
+        order = np.argsort(block, kind="stable")
+        counts = np.bincount(block, minlength=1 << 16)
+        shift = free - (np.cumsum(counts) - counts)
+        positions[shift[block[order]] + np.arange(len(block))] = order + first
+        free += counts
+    return positions
 
 
 class Postings:
@@ -31,13 +57,9 @@ class Postings:
         hashes = hash_grams(text, LENGTH)
         self._starts = np.zeros((1 << 16) + 1, np.int64)
         np.cumsum(np.bincount(hashes, minlength=1 << 16), out=self._starts[1:])
-        self._positions = np.empty(len(hashes), np.int32)
-        filled = 0
-        for quarter in range(4):  # a quarter of the hashes at a time keeps the memory low
-            places = np.flatnonzero(hashes >> np.uint16(14) == quarter)
-            order = np.argsort(hashes[places], kind="stable")
-            self._positions[filled : filled + len(places)] = places[order]
-            filled += len(places)
+        quarters = np.diff(self._starts[:: 1 << 14])
+        in_order = _by_quarter if quarters.max(initial=0) < max(len(hashes) // 2, _BLOCK) else _by_block
+        self._positions = in_order(hashes, self._starts)
 
     def first_occurrences(self, quotes: Sequence[str]) -> list[int | None]:
         """Return where each quotation occurs first, or None."""
