@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from quotecheck.single import Client as Client
     from quotecheck.single import check as check
     from quotecheck.single import fetch_source as fetch_source
+    from quotecheck.sources.importing import import_folder as import_folder
     from quotecheck.sources.store import Store as Store
-    from quotecheck.sources.store import import_folder as import_folder
     from quotecheck.text.match import check_text as check_text
 
 _HOME = {
@@ -48,7 +48,7 @@ _HOME = {
     "BatchOptions": "quotecheck.batch.options",
     "FetchOptions": "quotecheck.batch.options",
     "Store": "quotecheck.sources.store",
-    "import_folder": "quotecheck.sources.store",
+    "import_folder": "quotecheck.sources.importing",
     "Client": "quotecheck.single",
     "AnswerReport": "quotecheck.citations.report",
     "CheckResult": "quotecheck.models",

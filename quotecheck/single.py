@@ -28,7 +28,8 @@ from quotecheck.sources.client import Fetcher
 from quotecheck.sources.keeping import Keeper
 from quotecheck.sources.read import read_source
 from quotecheck.sources.reference import parse_reference
-from quotecheck.sources.store import FAILURE_MAX_AGE, PAGE_MAX_AGE, Freshness, Store
+from quotecheck.sources.store import Store
+from quotecheck.sources.stored import FAILURE_MAX_AGE, PAGE_MAX_AGE, Freshness
 from quotecheck.text.match import PreparedText, check_text, validate_quote
 from quotecheck.workers import WorkerPool
 

@@ -21,7 +21,8 @@ from quotecheck.batch.plan import make_plan
 from quotecheck.batch.records import ColumnNames
 from quotecheck.batch.rundir import RunPaths
 from quotecheck.models import CheckResult
-from quotecheck.sources.store import Freshness, Store
+from quotecheck.sources.store import Store
+from quotecheck.sources.stored import Freshness
 from quotecheck.text.match import PreparedText
 from quotecheck.workers import WorkerDied, WorkerPool
 

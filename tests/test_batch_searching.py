@@ -22,7 +22,7 @@ from quotecheck.batch.records import ColumnNames
 from quotecheck.batch.rundir import RunDirectory, RunPaths
 from quotecheck.batch.searching import TextsPart, bucket_parts, search_everywhere, write_texts
 from quotecheck.models import Region, Source
-from quotecheck.sources.store import Freshness
+from quotecheck.sources.stored import Freshness
 from quotecheck.workers import WorkerDied
 
 ROWS = {

@@ -19,7 +19,8 @@ from quotecheck.sources.client import Fetcher
 from quotecheck.sources.fetched import Fetched, NotModified, Outcome
 from quotecheck.sources.keeping import Keeper, request_for
 from quotecheck.sources.reference import Reference, parse_reference
-from quotecheck.sources.store import Freshness, Store, StoredPage
+from quotecheck.sources.store import Store
+from quotecheck.sources.stored import Freshness, StoredPage
 from quotecheck.workers import WorkerFailed, WorkerPool
 
 FOG = parse_reference("https://example.org/fog")

@@ -12,7 +12,9 @@ import pytest
 
 from quotecheck.errors import InvalidInput, SourceUnavailable
 from quotecheck.models import Flag, ReasonCode, Region, Source
-from quotecheck.sources.store import Freshness, Store, StoredFailure, default_store_path, import_folder
+from quotecheck.sources.importing import import_folder
+from quotecheck.sources.store import Store, default_store_path
+from quotecheck.sources.stored import Freshness, StoredFailure
 
 KEY = "https://example.org/fog"
 NOON = datetime(2024, 5, 1, 12, tzinfo=UTC)

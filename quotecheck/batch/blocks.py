@@ -37,7 +37,8 @@ from quotecheck.extract.document import EXTRACTOR_VERSION
 from quotecheck.models import ReasonCode
 from quotecheck.sources.client import Fetcher
 from quotecheck.sources.keeping import Keeper
-from quotecheck.sources.store import Freshness, Store
+from quotecheck.sources.store import Store
+from quotecheck.sources.stored import Freshness
 from quotecheck.workers import WorkerPool
 
 _TEXTS_IN_PIECE = 2_048

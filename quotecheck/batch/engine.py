@@ -35,7 +35,8 @@ from quotecheck.errors import InvalidInput
 from quotecheck.extract.document import EXTRACTOR_VERSION
 from quotecheck.models import ReasonCode
 from quotecheck.sources.reasons import REFUSED
-from quotecheck.sources.store import FAILURE_MAX_AGE, Freshness, Store, default_store_path
+from quotecheck.sources.store import Store, default_store_path
+from quotecheck.sources.stored import FAILURE_MAX_AGE, Freshness
 
 _LIBRARIES = ("polars", "rapidfuzz", "httpx", "selectolax", "numpy")
 

@@ -20,16 +20,11 @@ from quotecheck.batch.records import SOURCE
 from quotecheck.batch.writers import streamed
 from quotecheck.errors import SourceUnavailable
 from quotecheck.models import ReasonCode, Source
+from quotecheck.sources.details import details_of, restored_source
 from quotecheck.sources.reasons import unavailable
 from quotecheck.sources.reference import FILE_KEY
-from quotecheck.sources.store import (
-    Freshness,
-    Store,
-    StoredFailure,
-    StoredPage,
-    details_of,
-    restored_source,
-)
+from quotecheck.sources.store import Store
+from quotecheck.sources.stored import Freshness, StoredFailure, StoredPage
 
 _TEXTS_AT_ONCE = 128  # rows of a table of texts that are read at once: 5 MB is the largest page
 _CHARACTERS_HELD = 16_000_000

@@ -26,7 +26,8 @@ from quotecheck.sources.fetched import FetchRequest, Outcome
 from quotecheck.sources.keeping import AbstractOf, Keeper, request_for
 from quotecheck.sources.reasons import REFUSED
 from quotecheck.sources.reference import FILE_KEY, parse_reference
-from quotecheck.sources.store import Freshness, Store, StoredPage
+from quotecheck.sources.store import Store
+from quotecheck.sources.stored import Freshness, StoredPage
 
 
 class Kept(NamedTuple):

@@ -26,7 +26,8 @@ from quotecheck.batch.verdicts import HELD, Verdicts
 from quotecheck.errors import SourceUnavailable
 from quotecheck.models import CheckResult, ReasonCode, Status
 from quotecheck.sources.reasons import unavailable
-from quotecheck.sources.store import Freshness, Store
+from quotecheck.sources.store import Store
+from quotecheck.sources.stored import Freshness
 from quotecheck.text.match import PreparedText
 
 # Sources found before the first of them is matched: so many, or with so much text.

@@ -11,7 +11,7 @@ from pathlib import Path
 from quotecheck.batch.gates import Gates
 from quotecheck.batch.shards import Shard
 from quotecheck.errors import InvalidOption
-from quotecheck.sources.store import PAGE_MAX_AGE
+from quotecheck.sources.stored import PAGE_MAX_AGE
 
 
 class TableFormat(StrEnum):

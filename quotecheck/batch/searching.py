@@ -35,7 +35,8 @@ from quotecheck.batch.match import peak_bytes, planned_sources
 from quotecheck.batch.records import QUOTE
 from quotecheck.batch.rundir import RunPaths, publish
 from quotecheck.extract.document import EXTRACTOR_VERSION
-from quotecheck.sources.store import Freshness, Store
+from quotecheck.sources.store import Store
+from quotecheck.sources.stored import Freshness
 from quotecheck.workers import WorkerDied, WorkerPool
 
 _JOB = "search_part"

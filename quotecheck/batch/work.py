@@ -26,7 +26,8 @@ from quotecheck.batch.shards import Shard
 from quotecheck.extract.document import EXTRACTOR_VERSION
 from quotecheck.models import ReasonCode
 from quotecheck.sources.keeping import Keeper
-from quotecheck.sources.store import Freshness, Store
+from quotecheck.sources.store import Store
+from quotecheck.sources.stored import Freshness
 from quotecheck.workers import WorkerPool
 
 

@@ -20,7 +20,8 @@ from quotecheck.sources.fetched import Fetched, FetchRequest, NotModified, Outco
 from quotecheck.sources.read import completed, located, read_source
 from quotecheck.sources.reasons import unavailable
 from quotecheck.sources.reference import Reference, SourceKind
-from quotecheck.sources.store import Freshness, Store, StoredFailure, StoredPage
+from quotecheck.sources.store import Store
+from quotecheck.sources.stored import Freshness, StoredFailure, StoredPage
 from quotecheck.sources.url import parse_url
 from quotecheck.workers import WorkerFailed, WorkerPool, extract_bounded
 

@@ -13,17 +13,18 @@ import json
 import os
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, fields
-from datetime import UTC, datetime, timedelta
+from dataclasses import asdict, fields
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from quotecheck.errors import InvalidInput, SourceUnavailable
-from quotecheck.models import Flag, ReasonCode, Region, Source
-from quotecheck.sources.reasons import TRANSIENT
+from quotecheck.models import ReasonCode, Source
+from quotecheck.sources.details import details_of, restored_source
+from quotecheck.sources.stored import DOI_KEY, Freshness, StoredFailure, StoredPage
 
 # Raised with every change of the tables: a store of another format is refused, never read wrongly.
 _VERSION = 2
@@ -49,8 +50,6 @@ CREATE TABLE IF NOT EXISTS extraction (
 ) WITHOUT ROWID;
 """
 
-# Failures that say nothing about the source: they count within the run that met them, never in a later one.
-_OF_THE_MOMENT = TRANSIENT | {ReasonCode.CANCELLED, ReasonCode.INTERNAL_ERROR, ReasonCode.NOT_IN_STORE}
 # What an extractor says of the installation, not of the body: it is asked again by the next run.
 _OF_THE_INSTALLATION = frozenset({ReasonCode.PDF_SUPPORT_MISSING, ReasonCode.INTERNAL_ERROR})
 _UNUSABLE = (
@@ -60,79 +59,6 @@ _UNUSABLE = (
     sqlite3.SQLITE_PERM,
     sqlite3.SQLITE_ERROR,
 )
-_DOI_KEY = "doi:"
-PAGE_MAX_AGE = timedelta(days=7)
-FAILURE_MAX_AGE = timedelta(hours=24)
-
-
-@dataclass(frozen=True, slots=True)
-class StoredPage:
-    """What a fetch brought; `body_sha256` leads to the body. Times are UTC."""
-
-    key: str
-    body_sha256: str
-    body_bytes: int
-    content_type: str | None
-    final_url: str | None
-    status: int | None
-    hops: tuple[str, ...]
-    etag: str | None
-    last_modified: str | None
-    abstract_only: bool
-    fetched_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class StoredFailure:
-    """Why a source could not be fetched; `run` names the run that met it."""
-
-    key: str
-    reason_code: ReasonCode
-    reason: str
-    final_url: str | None
-    run: str
-    failed_at: datetime
-
-    def error(self) -> SourceUnavailable:
-        """Return the failure as the exception that a fetch would have raised."""
-        return SourceUnavailable(self.reason_code, self.reason, final_url=self.final_url)
-
-
-@dataclass(frozen=True, slots=True)
-class Freshness:
-    """Which entries of a store count for one run.
-
-    Attributes
-    ----------
-    run : the run that asks; its own transient failures count, those of other runs do not.
-    pages_since : pages fetched before this moment are stale; None takes any age.
-    failures_since : permanent failures before this moment do not count; None takes any failure.
-    doi_fallback : the open abstract of a DOI may stand for its page. Otherwise one that another run has
-        stored is stale; with it, failures of a DOI that another run met do not count.
-    """
-
-    run: str
-    pages_since: datetime | None = None
-    failures_since: datetime | None = None
-    doi_fallback: bool = False
-
-    def takes_page(self, page: StoredPage) -> bool:
-        """Tell whether the page need not be fetched again."""
-        if self.pages_since is None:
-            return True
-        if page.abstract_only and page.key.startswith(_DOI_KEY) and not self.doi_fallback:
-            return False
-        return page.fetched_at >= self.pages_since
-
-    def takes_failure(self, failure: StoredFailure) -> bool:
-        """Tell whether the failure stands, so that the source is not asked again."""
-        if self.failures_since is None or failure.run == self.run:
-            return True
-        if self.doi_fallback and failure.key.startswith(_DOI_KEY):
-            return False
-        return failure.reason_code not in _OF_THE_MOMENT and failure.failed_at >= self.failures_since
-
-
 _PAGE_COLUMNS = tuple(field.name for field in fields(StoredPage))
 _PAGE = ", ".join(_PAGE_COLUMNS)
 
@@ -349,7 +275,7 @@ class Store:
 
         What it asked for in vain is noted as a failure of that run.
         """
-        if page.abstract_only or not page.key.startswith(_DOI_KEY):
+        if page.abstract_only or not page.key.startswith(DOI_KEY):
             return False
         if self.why_unreadable(page, extractor) is None:
             return False
@@ -389,37 +315,6 @@ class Store:
             if self._database.in_transaction:
                 self._database.execute("ROLLBACK")
             raise
-
-
-def import_folder(store: Store, index: Path) -> int:
-    """Load sources from files beside a JSONL index into a store; return how many.
-
-    A line is `{"source", "file", "content_type"?, "final_url"?, "abstract_only"?}` for a page (the file lies
-    in the folder `sources` beside the index) or `{"source", "reason_code", "reason", "final_url"?}` for a
-    source that could not be read. Raises InvalidInput, naming the line.
-    """
-    from quotecheck.sources.reference import parse_reference
-
-    lines = index.read_text(encoding="utf-8").splitlines()
-    for number, line in enumerate(lines, 1):
-        try:
-            entry = json.loads(line)
-            key = parse_reference(entry["source"]).key
-            if "file" in entry:
-                store.put_page(
-                    key,
-                    (index.parent / "sources" / entry["file"]).read_bytes(),
-                    content_type=entry.get("content_type"),
-                    final_url=entry.get("final_url"),
-                    abstract_only=entry.get("abstract_only", False),
-                )
-            else:
-                code = ReasonCode(entry["reason_code"])
-                error = SourceUnavailable(code, entry["reason"], final_url=entry.get("final_url"))
-                store.put_failure(key, error)
-        except (KeyError, TypeError, ValueError, OSError) as error:
-            raise InvalidInput(f"{index}, line {number} is no stored source: {error}") from error
-    return len(lines)
 
 
 def sha256(data: bytes) -> str:
@@ -487,40 +382,3 @@ _EXTRACTION_KEY = "body_sha256 = ? AND content_type = ? AND final_url = ? AND ex
 def _extraction_key(page: StoredPage, extractor: str) -> tuple[str, str, str, str]:
     # The address tells an extractor what kind of page it reads, and names the host in its reasons.
     return page.body_sha256, page.content_type or "", page.final_url or "", extractor
-
-
-def details_of(source: Source) -> dict[str, object]:
-    """Return what a text's markup says about parts of it, as plain JSON values."""
-    return {
-        "regions": [(region.name, region.start, region.end) for region in source.regions],
-        "ignorable": source.ignorable,
-        "raised": source.raised,
-        "page_starts": source.page_starts,
-        "flags": source.flags,
-        "title": source.title,
-        "charset": source.charset,
-    }
-
-
-def restored_source(
-    text: str,
-    details: Mapping[str, Any],
-    *,
-    final_url: str | None,
-    content_type: str | None,
-    fetched_at: datetime | None,
-) -> Source:
-    """Return a source from its text and what `details_of` kept."""
-    return Source(
-        text=text,
-        regions=tuple(Region(*region) for region in details["regions"]),
-        ignorable=tuple((start, end) for start, end in details["ignorable"]),
-        raised=tuple((start, end) for start, end in details["raised"]),
-        page_starts=tuple(details["page_starts"]),
-        flags=tuple(Flag(flag) for flag in details["flags"]),
-        title=details["title"],
-        charset=details["charset"],
-        final_url=final_url,
-        content_type=content_type,
-        fetched_at=fetched_at,
-    )
