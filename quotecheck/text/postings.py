@@ -116,12 +116,17 @@ class Postings:
         found = diagonals[hits]
         counts = np.searchsorted(diagonals, found + drift, "right") - hits
         best = int(counts.argmax())
-        runs: list[Run] = []
-        for diagonal, count in zip(found.tolist(), (counts + left_out).tolist(), strict=True):
-            first, last = max(0, diagonal - drift), diagonal + drift
-            if runs and first <= runs[-1].last:
-                first, count = runs[-1].first, max(count, runs.pop().most)
-            runs.append(Run(first, last, count))
+        # Starts as far apart as twice the drift are one run.
+        begins = np.flatnonzero(np.diff(found, prepend=-(1 << 30)) > 2 * drift)
+        ends = np.append(begins[1:], len(found)) - 1
+        runs = list(
+            map(
+                Run,
+                np.maximum(found[begins] - drift, 0).tolist(),
+                (found[ends] + drift).tolist(),
+                (np.maximum.reduceat(counts, begins) + left_out).tolist(),
+            )
+        )
         return runs, int(found[best]), int(counts[best])
 
     def _diagonals(self, hashes: Integers, kept: int, most: int) -> Positions | None:

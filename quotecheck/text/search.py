@@ -8,8 +8,9 @@ the outcome says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import product
+from collections.abc import Iterable, Sequence
+from itertools import groupby, product
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -139,7 +140,7 @@ class Search:
 
     def guess(self) -> None:
         """Look at the place with most votes: a lower bound of the best similarity, often the best itself."""
-        if self.sparse and not any(self._holds(*one) and self._fits(*one) for one in self._evidence):
+        if self.sparse and not self._some_fit(self._evidence):
             self._evidence = []
             if not self.best and not self.closest.lcs:
                 self.closest = self._rough_guess()
@@ -244,19 +245,26 @@ class Search:
                 before.evidence.append((pattern, run))
             else:
                 places.append(_Place(first, last, [(pattern, run)]))
-        return [place for place in places if any(self._fits(*evidence) for evidence in place.evidence)]
+        return [place for place in places if self._some_fit(place.evidence)]
 
     def _holds(self, pattern: Pattern, run: Run) -> bool:
         """Tell whether the run has enough grams of the pattern for the bound as it is now."""
         grams = pattern.size - pattern.length + 1
         return grams - run.most <= broken_grams(pattern.size, pattern.length, *self.bound)
 
-    def _fits(self, pattern: Pattern, run: Run) -> bool:
-        """Tell whether the pattern can start at the run's cells, by its longest common subsequence."""
-        least = least_lcs(pattern.size, *self.bound)
-        end = (run.last + 1) * pattern.cell + longest_window(pattern.size, *self.bound)
-        part = self.quote[pattern.start : pattern.start + pattern.size]
-        return lcs_length(part, self._text[run.first * pattern.cell : end], score_cutoff=least) >= least
+    def _some_fit(self, evidence: Sequence[tuple[Pattern, Run]]) -> bool:
+        """Tell whether a pattern can start at the cells of any run that has enough of its grams.
+
+        Its longest common subsequence with the text there decides.
+        """
+        for pattern, of_pattern in groupby(evidence, itemgetter(0)):
+            least, longest = least_lcs(pattern.size, *self.bound), longest_window(pattern.size, *self.bound)
+            part = self.quote[pattern.start : pattern.start + pattern.size]
+            for _, run in of_pattern:
+                stretch = self._text[run.first * pattern.cell : (run.last + 1) * pattern.cell + longest]
+                if self._holds(pattern, run) and lcs_length(part, stretch, score_cutoff=least) >= least:
+                    return True
+        return False
 
     def _look_at(self, place: _Place) -> bool:
         """Decide one place exactly; False if the budget does not allow it."""
