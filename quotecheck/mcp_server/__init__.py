@@ -54,20 +54,20 @@ def main(argv: Sequence[str] = ()) -> int:
         lost, other = group.split(OSError)
         if lost is None or other is not None:
             raise
-        return _client_lost(lost)
+        _end_without_client(lost)
     return ExitCode.OK
 
 
-def _client_lost(group: BaseExceptionGroup[OSError]) -> ExitCode:
-    """Return how to end when stdin or stdout fails: a client that has gone away is no error."""
+def _end_without_client(group: BaseExceptionGroup[OSError]) -> NoReturn:
+    """End where stdin or stdout fails: quietly, if that is since the client has gone away."""
     _, failed = group.split(BrokenPipeError)
-    if failed is None:
-        return ExitCode.OK
-    error: BaseException = failed
+    error: BaseException | None = failed
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
-    say(f"quotecheck-mcp: stdin or stdout failed, so no client can be served: {error}")
-    return ExitCode.USAGE
+    if error is not None:
+        say(f"quotecheck-mcp: stdin or stdout failed, so no client can be served: {error}")
+    # At any other way out Python would try once more to write what could not be written, and report it.
+    os._exit(ExitCode.OK if error is None else ExitCode.USAGE)
 
 
 def _parser() -> argparse.ArgumentParser:
