@@ -68,7 +68,8 @@ def _title(options: BatchOptions) -> str:
 @contextmanager
 def _texts(paths: RunPaths, options: BatchOptions) -> Iterator[list[Store]]:
     """Open the stores that hold the texts of a run; on a cluster they are many, in folders."""
-    store = options.fetch.store or default_store_path()
+    fetched_nothing = paths.empty_store.exists()
+    store = paths.empty_store if fetched_nothing else options.fetch.store or default_store_path()
     folders = [folder for folder in (store, paths.root / "files") if folder.is_dir()]
     files = [path for path in (paths.texts, store) if path.is_file()]
     files += [path for folder in folders for path in sorted(folder.glob("*.sqlite"))]
