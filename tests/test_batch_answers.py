@@ -95,6 +95,39 @@ def test_summary_has_a_line_for_each_group(run: Run) -> None:
     assert summary["results"] == {"NO_QUOTE": 3, "UNKNOWN_SOURCE": 1}
 
 
+UNGROUPED = {"sources": HARBOUR, "answer": "It froze [7]."}
+
+
+def test_answers_without_a_group_are_named_so_and_counted(
+    run: Run, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Beside named groups, rows that name none have a line of their own, and the total counts everything."""
+    with Path("rows.jsonl").open("a") as rows:
+        rows.write(json.dumps(UNGROUPED) + "\n")
+    assert main(["batch", "--kind", "answers", "rows.jsonl", "-o", "out.jsonl"]) == 0
+    printed = capsys.readouterr()
+    lines = [line.partition(",")[0] for line in printed.err.splitlines() if " answers, ok " in line]
+    assert lines == [
+        "all answers: 4 answers",
+        "group m1: 2 answers",
+        "group m2: 1 answers",
+        "without a group: 1 answers",
+    ]
+    total = json.loads(printed.out)["total"]
+    assert (total["answers"], total["answers_ok"], total["ok_rate"]) == (4, 2, 0.5)
+    assert (total["numbers"], total["numbers_valid"]) == (5, 3)
+
+
+def test_answers_of_which_none_has_a_group_are_told_once(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where no row names a group there is the line over all answers, and no other."""
+    Path("plain.jsonl").write_text(json.dumps(UNGROUPED) + "\n")
+    assert main(["batch", "--kind", "answers", "plain.jsonl", "-o", "out.jsonl"]) == 0
+    lines = [line for line in capsys.readouterr().err.splitlines() if "answers, ok" in line]
+    assert [line.partition(":")[0] for line in lines] == ["all answers"]
+
+
 def test_bad_rows_are_rejected_and_the_run_goes_on(run: Run) -> None:
     """Lines that are no rows, and rows that cannot be reviewed, are rejects with their place and reason."""
     bad = [

@@ -75,6 +75,14 @@ def test_verdict_shows_the_passage_in_context() -> None:
     assert 'The harbour <span class="passage">froze in 1881 and stayed shut</span> for weeks.' in page
 
 
+def test_groups_stand_below_the_figures_of_all() -> None:
+    """The table of groups begins with all answers; those without a group are called that."""
+    row: dict[str, object] = {"sources": ["a"], "answer": "x [1]"}
+    names = r"<tr><td>(?:<bdi>)?([^<]*)"
+    assert re.findall(names, page_of(row, {**row, "group": "g"})) == ["all answers", "without a group", "g"]
+    assert re.findall(names, page_of(row)) == ["all answers"]
+
+
 def test_strangers_text_is_inert() -> None:
     """Markup in answers, sources, names and quotes is shown, not run; direction marks are shown by number."""
     row: dict[str, object] = {

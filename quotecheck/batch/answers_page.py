@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from html import escape
 
 from quotecheck.batch.html import bdi, clip, document, shown, spoken
-from quotecheck.citations.bulk import AnswerRecord, GroupSummary
+from quotecheck.citations.bulk import AnswerRecord, GroupSummary, total_of
 from quotecheck.citations.quotes import HOLDS
 from quotecheck.citations.report import NOT_JUDGED, AnswerReport, Citation, Origin
 from quotecheck.citations.sources import NumberedSource
@@ -177,15 +177,19 @@ def _body(page: AnswersPage) -> Iterator[str]:
 
 
 def _groups(groups: Sequence[GroupSummary]) -> str:
+    named = [(bdi(group.group) if group.group is not None else "without a group", group) for group in groups]
+    # Answers of which none names a group are their own total.
+    if [group.group for group in groups] == [None]:
+        named = []
     rows = "".join(
-        f"<tr><td>{bdi('all' if group.group is None else group.group)}</td>"
+        f"<tr><td>{name}</td>"
         f'<td class="number">{group.answers:,}</td>'
         + "".join(
             f'<td class="number">{_percent(group.to_dict()[name])}</td>'
             for name in ("ok_rate", "quote_hold_rate", "number_valid_rate", "sentence_coverage")
         )
         + "</tr>"
-        for group in groups
+        for name, group in [("all answers", total_of(groups)), *named]
     )
     return (
         "<table><thead><tr><th>Group</th><th>Answers</th><th>Ok</th><th>Quotes that hold</th>"

@@ -12,7 +12,7 @@ from quotecheck.batch.answers_options import ANSWER_GATES, AnswersOptions
 from quotecheck.batch.gates import GateResult
 from quotecheck.batch.options import OnBadRow
 from quotecheck.batch.records import Reject
-from quotecheck.citations.bulk import GroupSummary
+from quotecheck.citations.bulk import GroupSummary, total_of
 from quotecheck.citations.report import NOT_JUDGED
 
 _SHOWN = 10
@@ -31,17 +31,24 @@ class AnswersSummary:
     seconds: float
 
     @property
+    def total(self) -> GroupSummary:
+        """The figures of all answers, those without a group among them."""
+        return total_of(self.groups)
+
+    @property
     def answers(self) -> int:
         """How many answers were reviewed."""
-        return sum(group.answers for group in self.groups)
+        return self.total.answers
 
     @property
     def answers_ok(self) -> int:
         """How many of them are ok."""
-        return sum(group.answers_ok for group in self.groups)
+        return self.total.answers_ok
 
     def to_dict(self) -> dict[str, Any]:
         """Return the summary as plain JSON values."""
+        total = self.total.to_dict()
+        del total["group"]
         return {
             "rows": {
                 "read": self.answers + len(self.rejects),
@@ -51,6 +58,7 @@ class AnswersSummary:
             "ok": self.answers_ok,
             "results": dict(self.results),
             "warnings": dict(self.warnings),
+            "total": total,
             "groups": [group.to_dict() for group in self.groups],
             "gates": [asdict(gate) for gate in self.gates],
             "passed": all(gate.passed for gate in self.gates),
@@ -63,7 +71,10 @@ class AnswersSummary:
         """Return the summary for people."""
         answers, rejected = self.answers, len(self.rejects)
         lines = [f"rows read {answers + rejected:,} = reviewed {answers:,} + rejected {rejected:,}"]
-        lines += [_group_line(group) for group in self.groups[:_SHOWN]]
+        if answers:
+            lines.append(_figures_line("all answers", self.total))
+        if [group.group for group in self.groups] != [None]:
+            lines += [_figures_line(_group_name(group), group) for group in self.groups[:_SHOWN]]
         if len(self.groups) > _SHOWN:
             lines.append(f"first {_SHOWN} of {len(self.groups):,} groups")
         lines += [f"citations {name}: {count:,}" for name, count in self.results.items()]
@@ -126,7 +137,11 @@ def _gates(
             yield GateResult(f"--fail-on {name}", count == 0, f"{count:,} of {answers:,} answers have some")
 
 
-def _group_line(group: GroupSummary) -> str:
+def _group_name(group: GroupSummary) -> str:
+    return "without a group" if group.group is None else f"group {group.group}"
+
+
+def _figures_line(name: str, group: GroupSummary) -> str:
     rates = group.to_dict()
     shares = [
         f"{words} {rate:.1%}"
@@ -138,8 +153,7 @@ def _group_line(group: GroupSummary) -> str:
         )
         if isinstance(rate := rates[name], float)
     ]
-    name = "all answers" if group.group is None else f"group {group.group}"
-    return f"{name}: {group.answers:,} answers, {', '.join(shares)}"
+    return ", ".join([f"{name}: {group.answers:,} answers", *shares])
 
 
 def _place(reject: Reject) -> str:

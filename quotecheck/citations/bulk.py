@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 from quotecheck.citations.answer import RawAnswer
 from quotecheck.citations.quotes import CitationResult
@@ -304,6 +305,16 @@ def summarize(records: Iterable[AnswerRecord]) -> dict[str | None, GroupSummary]
         )
         groups[record.group] = groups[record.group].plus(one) if record.group in groups else one
     return groups
+
+
+def total_of(groups: Iterable[GroupSummary]) -> GroupSummary:
+    """Return the figures of all groups together; its own `group` is None.
+
+    >>> one, two = GroupSummary(group="a", answers=2), GroupSummary(group=None, answers=3)
+    >>> total_of([one, two]).answers
+    5
+    """
+    return reduce(GroupSummary.plus, groups, GroupSummary(group=None))
 
 
 def _rate(part: int, whole: int) -> float | None:
