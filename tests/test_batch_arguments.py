@@ -126,6 +126,24 @@ def test_value_outside_its_range_is_a_usage_error(
     assert f"argument {words[0]}" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("option", "choices"),
+    [
+        ("--format", ("csv", "jsonl", "parquet")),
+        ("--on-bad-row", ("report", "skip", "fail")),
+        ("--kind", ("quotes", "answers")),
+    ],
+)
+def test_usage_error_names_the_choices_plainly(
+    option: str, choices: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A value that is no choice is answered with the choices as they are typed, whatever the Python."""
+    with pytest.raises(SystemExit):
+        parsed("rows.csv", option, "foo")
+    printed = capsys.readouterr().err.rpartition("choose from")[2].replace("'", "").strip(" )\n")
+    assert tuple(printed.split(", ")) == choices
+
+
 def test_help_names_every_option_and_an_example(capsys: pytest.CaptureFixture[str]) -> None:
     """What can be said is documented."""
     with pytest.raises(SystemExit):

@@ -11,6 +11,7 @@ import re
 import shlex
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from enum import StrEnum
 from pathlib import Path
 from typing import TypeVar
 
@@ -79,7 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_table_arguments(group: argparse._ArgumentGroup) -> None:
     group.add_argument("-o", "--output", metavar="FILE", help="result table; - is standard output")
-    group.add_argument("--format", choices=list(TableFormat), help="form of the result (from its name)")
+    group.add_argument("--format", choices=_names(TableFormat), help="form of the result (from its name)")
     group.add_argument("--quote-col", default="quote", metavar="NAME", help="column of quotations (quote)")
     group.add_argument("--source-col", default="source", metavar="NAME", help="column of sources (source)")
     group.add_argument(
@@ -97,8 +98,8 @@ def _add_table_arguments(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--on-bad-row",
-        choices=list(OnBadRow),
-        default=OnBadRow.REPORT,
+        choices=_names(OnBadRow),
+        default=OnBadRow.REPORT.value,
         help="records that cannot be read: report them (and fail --strict), skip them, or fail at the first",
     )
     group.add_argument(
@@ -291,6 +292,11 @@ def run(arguments: argparse.Namespace) -> int:
 
     outcome = run_batch(options_from(arguments), progress=False if arguments.no_progress else None)
     return int(outcome.exit_code)
+
+
+def _names(choices: type[StrEnum]) -> list[str]:
+    """Return the plain values: of members, usage errors show the repr before Python 3.12.8."""
+    return [choice.value for choice in choices]
 
 
 def _fail_on_names(text: str) -> tuple[str, ...]:
