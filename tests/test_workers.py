@@ -30,7 +30,7 @@ _TIGHT = Limits(cpu_seconds=1, memory_bytes=256 << 20, wall_seconds=60)
 
 
 @pytest.fixture(autouse=True)
-def test_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
+def jobs_for_tests(monkeypatch: pytest.MonkeyPatch) -> None:
     """Register the jobs of `worker_jobs` under their names."""
     for name in ("echo", "pid", "refuse", "fail", "sleep", "die", "die_once", "standard_streams"):
         monkeypatch.setitem(JOBS, name, Job(f"worker_jobs:{name}", "builtins:object"))
