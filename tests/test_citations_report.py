@@ -42,6 +42,17 @@ def test_finding_for_each_kind_of_failure(citation: object, finding: str) -> Non
     assert cited(citation).findings[0] == finding
 
 
+def test_negation_beside_a_quote_is_a_finding_and_no_failure() -> None:
+    """Words cut from a negated sentence stand in the source, so the report is ok and says what is beside."""
+    citation = {"source": 1, "quote": "member may vote in May"}
+    report = check_answer(["No member may vote in May."], {"answer": "x", "citations": [citation]})
+    assert report.findings == (
+        "a negation of source [1] stands beside the quote of citation 1, which may turn its meaning: "
+        '"member may vote in May"',
+    )
+    assert report.ok
+
+
 def test_findings_of_a_text() -> None:
     """Unknown numbers, sentences and sources without a citation are told, one finding each."""
     report = check_answer(HARBOUR, 'It froze [1]. It "thawed"\x1b[31m. Then [7].')

@@ -45,6 +45,21 @@ def test_finding_says_what_to_do(source: object, quote: str, result: str, findin
     assert citation.quote.snippet == quote
 
 
+@pytest.mark.parametrize(
+    ("quote", "finding"),
+    [
+        ("member may vote in May", "citation 1: a negation stands beside the words"),
+        ("ember may vote in May", "citation 1: the quotation begins or ends inside a word"),
+        ("No member may vote in May", None),
+    ],
+)
+def test_meaning_that_may_be_turned_is_a_finding(quote: str, finding: str | None) -> None:
+    """Words that stand in the source, and may say the opposite there, are told beside an ok."""
+    report = record(cited((1, quote)), ["No member may vote in May."])
+    assert report.ok
+    assert report.findings[0].startswith(finding) if finding else not report.findings
+
+
 def test_citation_that_holds_repeats_no_words() -> None:
     """An agent needs no words where nothing is to be done."""
     (citation,) = record(cited((2, "the  BOATS stayed"))).citations

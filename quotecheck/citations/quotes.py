@@ -7,7 +7,7 @@ spaces beside CJK characters, because models change both when they copy. NEAR is
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -18,8 +18,10 @@ from rapidfuzz.distance import Indel
 
 from quotecheck.models import Difference, Flag, Source, Span, Status
 from quotecheck.text.boundaries import cuts_number, cuts_word
+from quotecheck.text.flags import passage_flags
 from quotecheck.text.fold import Folded, Offsets, fold
 from quotecheck.text.match import PreparedText
+from quotecheck.text.pieces import Part
 from quotecheck.text.quotation import Quotation
 
 
@@ -43,6 +45,8 @@ MEANING_FLAGS = frozenset(
         Flag.CUTS_NUMBER,
         Flag.NUMBER_CHANGED,
         Flag.NEGATION_CHANGED,
+        Flag.NEGATION_NEARBY,
+        Flag.NEGATION_ELIDED,
         Flag.MODALITY_CHANGED,
         Flag.UNIT_CHANGED,
     }
@@ -54,6 +58,7 @@ _BEST_FIRST = tuple(CitationResult)
 _WIDE = "\u2e80-\u2fdf\u3000-\u312f\u31a0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _SPACE_BESIDE_WIDE = re.compile(f" (?=[{_WIDE}])|(?<=[{_WIDE}]) ")
 _NO_LETTER = re.compile(r"[\W_]+")
+_AROUND = 300  # characters on both sides of a passage that tell its language and what negates it
 _TRIES = 100  # places among which one that cuts no word or number is looked for
 
 
@@ -133,8 +138,8 @@ class SourceText:
         result = self._prepared.check(words.raw, near_threshold=near_threshold)
         if result.status is not Status.NEAR or result.char_start is None or result.char_end is None:
             return Found(CitationResult.NOT_FOUND, None, result.similarity)
-        flags = tuple(flag for flag in result.flags if flag in MEANING_FLAGS)
-        return Found(CitationResult.NEAR, (result.char_start, result.char_end), result.similarity, flags)
+        span = (result.char_start, result.char_end)
+        return Found(CitationResult.NEAR, span, result.similarity, _of_meaning(result.flags))
 
     def _find_held(self, words: CitedWords) -> Found | None:
         if words.raw not in self.text and words.letters not in self._letters:
@@ -142,26 +147,34 @@ class SourceText:
         start = self.text.find(words.raw)
         end = start + len(words.raw)
         if start >= 0 and self.text.isascii() and not self._cuts((start, end)):
-            return Found(CitationResult.EXACT, (start, end), 1.0)
+            return Found(CitationResult.EXACT, (start, end), 1.0, self._flags((start, end)))
         exact = self._prepared.find_exact(words.raw)
         if exact is not None and exact.char_start is not None and exact.char_end is not None:
             is_raw = exact.difference is Difference.NONE
             result = CitationResult.EXACT if is_raw else CitationResult.NORMALIZED
             span = (exact.char_start, exact.char_end)
-            return Found(result, span, exact.similarity, self._cuts(span))
+            return Found(result, span, exact.similarity, _of_meaning(exact.flags))
         if start >= 0:
-            return Found(CitationResult.EXACT, (start, end), 1.0, self._cuts((start, end)))
+            return Found(CitationResult.EXACT, (start, end), 1.0, self._flags((start, end)))
         spans = [span for plain in words.plain for span in islice(self._plain.spans(plain), _TRIES)]
         if not spans:
             return None
         span = next((span for span in spans if not self._cuts(span)), spans[0])
         passage = fold(self.text[span[0] : span[1]]).text
         similarity = Indel.normalized_similarity(fold(words.raw).text, passage)
-        return Found(CitationResult.NORMALIZED, span, similarity, self._cuts(span))
+        return Found(CitationResult.NORMALIZED, span, similarity, self._flags(span))
 
-    def _cuts(self, span: Span) -> tuple[Flag, ...]:
-        cuts = {Flag.CUTS_WORD: cuts_word, Flag.CUTS_NUMBER: cuts_number}
-        return tuple(flag for flag, is_cut in cuts.items() if is_cut(self.text, *span))
+    def _cuts(self, span: Span) -> bool:
+        return cuts_word(self.text, *span) or cuts_number(self.text, *span)
+
+    def _flags(self, span: Span) -> tuple[Flag, ...]:
+        """Return the flags of words that hold at a span: what stands around them there."""
+        first = max(0, span[0] - _AROUND)
+        around = fold(self.text[first : span[1] + _AROUND])
+        start, end = (int(place) for place in np.searchsorted(around.start, np.subtract(span, first)))
+        return _of_meaning(
+            passage_flags(around.text[start:end], around.text, [Part(0, end - start, start, end)])
+        )
 
 
 class _Plain:
@@ -192,6 +205,10 @@ class _Plain:
             return True
         before, after = int(self._origin[place - 1]), int(self._origin[place])
         return before != after and not self._folded.divides_cluster(after)
+
+
+def _of_meaning(flags: Iterable[Flag]) -> tuple[Flag, ...]:
+    return tuple(flag for flag in flags if flag in MEANING_FLAGS)
 
 
 def _letters(plain: str) -> str:

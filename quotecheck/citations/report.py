@@ -50,8 +50,8 @@ class Citation:
     char_start, char_end, snippet : the passage in the source's text, offsets in code points; of the source
         `found_in` names first where no number was given.
     found_in : numbers of all sources that hold the quoted words, raw or normalized.
-    flags : what may turn the meaning: an end of the passage cuts a word or number, or a number, negation,
-        modal or unit differs.
+    flags : what may turn the meaning: an end of the passage cuts a word or number; a negation stands beside
+        it, or was left out of it; a number, negation, modal or unit differs.
     answer_start, answer_end : where it stands in the answer's text, or None.
     """
 
@@ -73,6 +73,11 @@ class Citation:
     def is_misattributed(self) -> bool:
         """Whether the quoted words stand in another source than the one cited."""
         return bool(self.found_in) and self.result not in HOLDS and self.source is not None
+
+    @property
+    def cuts(self) -> bool:
+        """Whether an end of the passage falls inside a word or number of the source."""
+        return Flag.CUTS_WORD in self.flags or Flag.CUTS_NUMBER in self.flags
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,13 +207,13 @@ def _findings(report: AnswerReport) -> Iterator[str]:
         [_citation_finding(citation) for citation in report.citations if citation.result in _FAILING],
         "citations that do not hold",
     )
+    held = [citation for citation in report.citations if citation.result in HOLDS]
     yield from _limited(
-        [
-            _cut_finding(citation)
-            for citation in report.citations
-            if citation.result in HOLDS and citation.flags
-        ],
-        "quotes that cut a word or number",
+        [_cut_finding(citation) for citation in held if citation.cuts], "quotes that cut a word or number"
+    )
+    yield from _limited(
+        [_negated_finding(citation) for citation in held if Flag.NEGATION_NEARBY in citation.flags],
+        "quotes beside a negation",
     )
     rows = {citation.source for citation in report.citations}
     numbers = [str(number) for number in report.unknown_numbers if number not in rows]
@@ -249,6 +254,13 @@ def _cut_finding(citation: Citation) -> str:
     return (
         f"the quote of citation {citation.ordinal} begins or ends inside a {what} of source "
         f"[{citation.source}]: {_shown(citation.quote or '')}"
+    )
+
+
+def _negated_finding(citation: Citation) -> str:
+    return (
+        f"a negation of source [{citation.source}] stands beside the quote of citation {citation.ordinal}, "
+        f"which may turn its meaning: {_shown(citation.quote or '')}"
     )
 
 

@@ -30,6 +30,8 @@ _REMEDIES = {
     "UNKNOWN_SOURCE": "there is no such source; {numbering}",
     "NO_NUMBER": "no source is named; add the number, see found_in",
 }
+_CUT = "the quotation begins or ends inside a word or number of the source; quote whole words"
+_NEGATED = "a negation stands beside the words in the source and may turn their meaning; quote it with them"
 _ZERO_BASED = "the answer seems to count sources from 0: the first source is number 1"
 
 
@@ -130,6 +132,7 @@ def _findings(report: AnswerReport) -> Iterator[str]:
         ordinals = [citation.ordinal for citation in report.citations if _kind_of(citation) == result]
         if ordinals:
             yield f"citation {_listed(ordinals)}: {remedy.format(numbering=numbering)}"
+    yield from _held_findings(report.citations)
     cited = {citation.source for citation in report.citations}
     if strays := [number for number in _shown(report.unknown_numbers) if number not in cited]:
         yield f"no source has the number {_listed(strays)}: {numbering}"
@@ -140,6 +143,18 @@ def _findings(report: AnswerReport) -> Iterator[str]:
         count = len(report.uncited_sentences)
         yield f"sentences without a source number: {count}; add one where the sentence needs a source"
     yield from _cut_lists(report)
+
+
+def _held_findings(citations: Iterable[Citation]) -> Iterator[str]:
+    """Yield what may turn the meaning of words that do stand in their source."""
+    from quotecheck.citations.quotes import HOLDS
+    from quotecheck.models import Flag
+
+    held = [citation for citation in citations if citation.result in HOLDS]
+    if cut := [citation.ordinal for citation in held if citation.cuts]:
+        yield f"citation {_listed(cut)}: {_CUT}"
+    if negated := [citation.ordinal for citation in held if Flag.NEGATION_NEARBY in citation.flags]:
+        yield f"citation {_listed(negated)}: {_NEGATED}"
 
 
 def _cut_lists(report: AnswerReport) -> Iterator[str]:
