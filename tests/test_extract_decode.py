@@ -87,6 +87,38 @@ def test_decode_keeps_stray_windows_quotes_in_utf8() -> None:
     assert decode(body, "text/html; charset=utf-8").text.endswith("“so”")
 
 
+@pytest.mark.parametrize(
+    ("body", "content_type", "text"),
+    [
+        (b"<meta charset=utf-8>We don\xe2\x80\x99t, Ren\xe9.", "text/html", "We don’t, René."),
+        (b"We don\xe2\x80\x99t, Ren\xe9.", "text/html; charset=utf-8", "We don’t, René."),
+        (b"<meta charset=utf-8>caf\xc3\xa9 Ren\xe9.", "text/html; charset=utf-8", "café René."),
+        (b"<meta charset=utf-8>caf\xc3\xa9 Ren\xe9.", "text/html; charset=iso-8859-1", "café René."),
+        (b"\xe2\x80\x9cOne\xe2\x80\x9d, don\xe2\x80\x99t \xe2\x80\x94 Ren\xe9.", None, "— René."),
+        ("水車水車".encode() + b" \x93so", "text/html; charset=utf-8", "水車水車 “so"),
+    ],
+)  # fmt: skip
+def test_decode_keeps_a_few_sequences_of_utf8(body: bytes, content_type: str | None, text: str) -> None:
+    """One stray byte does not turn the quotation marks of a short UTF-8 page into other characters."""
+    assert decode(body, content_type).text.endswith(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "charset"),
+    [
+        ("„Das macht Spaß“, so hieß es.", "cp1252"),
+        ("« Un bel été », dit-on.", "cp1252"),
+        ("LIBERTÉ» au café.", "cp1252"),
+        ("食要沿着旧路", "gb2312"),
+        ("сгорела на днях", "koi8-r"),
+    ],
+)
+def test_decode_sees_no_utf8_by_chance(text: str, charset: str) -> None:
+    """A mark behind a letter, or a pair of letters, can be a sequence of UTF-8 and is none."""
+    body = f"<meta charset=utf-8>{text}".encode(charset)
+    assert decode(body, "text/html; charset=utf-8").charset != "utf-8"
+
+
 def test_decode_believes_much_utf8_against_a_label() -> None:
     """One broken byte in a long UTF-8 text does not make it Latin-1."""
     body = "Größe ".encode() * 30 + b"\xff"

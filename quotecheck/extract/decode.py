@@ -68,6 +68,10 @@ _ESCAPES = (
 )
 _HIGH = bytes(range(0x80, 0x100))
 _C1 = re.compile("[\x80-\x9f]")
+# A sequence of UTF-8 that in windows-1252 is a letter before a mark or two: "LIBERTÉ»", "Spaß“", "été »".
+_MARK = rb"[\x80\x85\x91-\x97\x99\x9b\xa0\xab\xae\xb0\xbb]"
+_BY_CHANCE = re.compile(rb"[\xc4-\xdf]" + _MARK + rb"|[\xe0-\xef](?!\x80)" + _MARK * 2)
+_HIGH_RUN = re.compile(rb"[\x80-\xff]+")
 
 
 def decode(body: bytes, content_type: str | None = None) -> Decoded:
@@ -169,10 +173,32 @@ def _by_utf8_validity(
     text = body.decode("utf-8", "replace")
     bad = text.count("\ufffd") - body.count("\ufffd".encode())
     good = len(text) - ascii_bytes - bad
-    is_declared = _UTF8 in (header, declaration) or (header is None and declaration is None)
-    if good < 8 or bad * (4 if is_declared else 20) > good:
+    if not _is_utf8_with_strays(body, good, bad, {header, declaration} - {None}):
         return None
     return Decoded(body.decode("utf-8", "quotecheck-stray-cp1252"), _UTF8.name, How.VALID_UTF8)
+
+
+def _is_utf8_with_strays(body: bytes, good: int, bad: int, labels: set[_Charset | None]) -> bool:
+    """Weigh `good` sequences of UTF-8 against `bad` bytes (one at least) that belong to none.
+
+    Other scripts look like some sequences of UTF-8 between many bytes that are none, and western letters
+    like one where a mark follows. Sequences that stand apart from both are evidence from the first one on.
+    """
+    is_declared = _UTF8 in labels
+    if bad * (4 if is_declared or not labels else 20) <= good and (is_declared or good >= 8):
+        return True
+    if not labels <= {_UTF8, _WINDOWS_1252} or (labels and not is_declared):
+        return False
+    apart = sum(map(_sequences_apart, _HIGH_RUN.findall(body)))
+    return bad * (1 if is_declared else 4) <= apart
+
+
+def _sequences_apart(run: bytes) -> int:
+    """Count the characters of a run of bytes beyond ASCII, if all of it is UTF-8 and can be nothing else."""
+    try:
+        return len(run.decode("utf-8")) - len(_BY_CHANCE.findall(run))
+    except UnicodeDecodeError:
+        return 0
 
 
 def _by_labels(
