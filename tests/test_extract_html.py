@@ -137,6 +137,14 @@ def test_marks_of_the_layout_cannot_come_in_through_the_markup() -> None:
         ('<noscript><meta http-equiv="refresh" content="0;url=/new"></noscript>', None),
         ('<script>\'<meta http-equiv="refresh" content="0;url=/new">\'</script>', None),
         ("<p>refresh</p>", None),
+        ("<meta http-equiv=refresh content='.9; url=/n\new'>", (0, "/new")),
+        ("<meta http-equiv=refresh content=0;url='/new'>", (0, "/new")),
+        ("<meta http-equiv=refresh content=soon><meta http-equiv=refresh content=1;/new>", (1, "/new")),
+        ("<div data-t=\"<meta http-equiv=refresh content='0;url=/new'>\">", None),
+        ("<template><meta http-equiv=refresh content=0;/new></template>", None),
+        ("<textarea><meta http-equiv=refresh content=0;/new></textarea>", None),
+        ("<title><meta http-equiv=refresh content=0;/new></title>", None),
+        ("<style><meta http-equiv=refresh content=0;/new></style>", None),
     ],
 )
 def test_meta_refresh(markup: str, expected: tuple[int, str] | None) -> None:

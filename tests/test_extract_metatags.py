@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser
 
 from quotecheck.extract.metatags import charset_in_content_type, declared_charsets, meta_tags
 
@@ -17,6 +20,15 @@ from quotecheck.extract.metatags import charset_in_content_type, declared_charse
         ("<meta content='a &amp; b'", [{"content": "a & b"}]),
         ("<!-- <meta charset=x> --><style><meta charset=y></style>", []),
         ("<noscript><meta charset=x>", []),
+        ("<p title='<meta charset=x>' data-x=\"<meta charset=y>\">", []),
+        ("<p title='a>b<meta charset=x>", []),
+        ("<p don't><meta name=it's>", [{"name": "it's"}]),
+        ("<a href=/x?a='b><meta charset=x>", [{"charset": "x"}]),
+        ("<!--><meta charset=x><!-- --!><meta charset=y>", [{"charset": "x"}, {"charset": "y"}]),
+        ("<script src='</script>'></script x='<meta charset=x>'><meta charset=y>", [{"charset": "y"}]),
+        ("<title></titles><meta charset=x></title\n><meta charset=y>", [{"charset": "y"}]),
+        ("<template><template></template><meta charset=x></template><meta charset=y>", [{"charset": "y"}]),
+        ("<?php '<meta charset=x>' ?><![CDATA[<meta charset=y>]]></ <meta charset=z>", []),
     ],
 )
 def test_meta_tags(head: str, expected: list[dict[str, str]]) -> None:
@@ -57,6 +69,24 @@ def test_meta_tags_in_hostile_head() -> None:
     """Unclosed quotes and comments end the search, not the process."""
     assert list(meta_tags("<!--" * 20_000 + "<meta charset=x>")) == []
     assert list(meta_tags('<meta a="' * 10_000)) != []
+
+
+_PIECES = """
+    <meta\tcontent=1> <meta\tcontent="2>"\tb> <meta/content='3'> <div\tdata-t=" " ' > = < </3 don't <p\tdon't>
+    <p> </p> <!-- --> --!> <!--> <style> </style> <title> </title\tx="<meta\tcontent=7>"> <title/> <noscript>
+    </noscript> <textarea> </textarea> <template> </template> <xmp> </xmp> <iframe> </iframe> <![CDATA[ ]]>
+    <?php
+    <a\thref=x?y="z> <a\ttitle='<meta\tcontent=9>'> <meta\tcontent=x'y"z> <metal\tcontent=q> <!DOCTYPE>
+"""
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from(_PIECES.split(" ")), max_size=10).map("".join))
+def test_meta_tags_are_those_of_the_parser(head: str) -> None:
+    """A look without a parser finds what a browser's parser finds, whatever encloses the tags."""
+    parsed = LexborHTMLParser(head, scripting=True).css("meta")
+    expected = sorted(str(tag.attributes.get("content")) for tag in parsed)
+    assert sorted(str(tag.get("content")) for tag in meta_tags(head)) == expected
 
 
 def test_charset_in_content_type_of_long_runs() -> None:

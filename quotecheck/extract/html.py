@@ -38,9 +38,10 @@ _DESCRIPTIONS: Final = frozenset(
 )
 _SCRIPT_TYPES: Final = frozenset(("", "module", "text/javascript", "application/javascript"))
 _REFRESH: Final = re.compile(
-    r"\s*(\d{1,9})(?:\.\d*)?\s*[;,\s]\s*(?:url\s*=\s*)?(?:\"([^\"]*)|'([^']*)|(.*))",
+    r"\s*(?:(\d{1,9})[\d.]*|\.[\d.]*)\s*[;,\s]\s*(?:url\s*=\s*)?(?:\"([^\"]*)|'([^']*)|(.*))",
     re.IGNORECASE | re.DOTALL,
 )
+_NOT_IN_ADDRESS: Final = str.maketrans("", "", "\t\n\r")
 _PARTS: Final = "title,meta[content],style,script,noscript,textarea,iframe[srcdoc],template[shadowrootmode]"
 _EMPTY_ELEMENT: Final = re.compile(r"<([A-Za-z][\w:.-]*)((?:\s[^<>]*)?)/>")
 _VOID: Final = frozenset(
@@ -84,8 +85,11 @@ def meta_refresh(markup: str) -> tuple[int, str] | None:
     for attributes in meta_tags(markup[:_REFRESH_HEAD]):
         if attributes.get("http-equiv", "").strip().lower() == "refresh":
             found = _REFRESH.match(attributes.get("content", ""))
-            address = (found[2] or found[3] or found[4] or "").strip() if found else ""
-            return (int(found[1]), address) if found and address else None
+            address = (
+                (found[2] or found[3] or found[4] or "").translate(_NOT_IN_ADDRESS).strip() if found else ""
+            )
+            if found and address:
+                return int(found[1] or 0), address
     return None
 
 

@@ -2,7 +2,8 @@
 
 Two decisions come before the parser can be used: which charset the bytes have, and whether the page sends
 the reader elsewhere at once. Both need only a bounded look at the first kilobytes, so neither can be made
-slow by the rest of the page. What stands in comments, scripts, styles, titles and `<noscript>` is no tag.
+slow by the rest of the page. What stands in comments, scripts, styles, titles, templates, `<noscript>` and
+the attributes of other tags is no tag.
 """
 
 from __future__ import annotations
@@ -11,24 +12,38 @@ import re
 from collections.abc import Iterator
 from html import unescape
 
-# Parts whose content is no markup for a browser that runs scripts. An unclosed one reaches to the end.
-_NO_MARKUP = re.compile(
-    r"<!--.*?(?:--!?>|\Z)|<(script|style|title|noscript|textarea|template|xmp|iframe)\b.*?(?:</\1\b|\Z)",
-    re.IGNORECASE | re.DOTALL,
+# Attributes up to the end of a tag: a value in quotation marks may hold ">" and what looks like another tag.
+_ATTRIBUTES = r"""(?:[^>=]++|=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>]*+))*+"""
+# Elements whose content is no markup for a browser that runs scripts. An unclosed one reaches to the end.
+_RAW = "script|style|title|noscript|textarea|xmp|iframe|noembed|noframes"
+_TAG = re.compile(
+    rf"""
+      <!--(?:-?>|.*?(?:--!?>|\Z))
+    | <({_RAW})(?=[\s/>]){_ATTRIBUTES}>.*?(?:</\1(?=[\s/>]){_ATTRIBUTES}|\Z)
+    | <plaintext(?=[\s/>]).*
+    | <meta(?=[\s/>])(?P<meta>{_ATTRIBUTES})
+    | <(?P<template>/?template)(?=[\s/>]){_ATTRIBUTES}
+    | </?[a-z]{_ATTRIBUTES}
+    | <(?:[!?]|/[^>])[^>]*
+    """,
+    re.IGNORECASE | re.DOTALL | re.VERBOSE,
 )
-_META = re.compile(r"<meta[\s/]((?:\"[^\"]*\"|'[^']*'|[^\"'>])*)>?", re.IGNORECASE)
-_ATTRIBUTE = re.compile(r"""([^\s"'<>/=]+)\s*(?:=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?""")
+_ATTRIBUTE = re.compile(r"""([^\s/>=]+)(?:\s*=\s*(?:"([^"]*)"?|'([^']*)'?|([^\s>]+)))?""")
 _XML_ENCODING = re.compile(r"""\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']\s*([\w.:-]+)""", re.IGNORECASE)
 _CONTENT_CHARSET = re.compile(r"""charset\s*=\s*(?:["']\s*)?([^\s;"']+)""", re.IGNORECASE)
 
 
 def meta_tags(head: str) -> Iterator[dict[str, str]]:
     """Yield the attributes of each `<meta>` tag, names in lower case, the first of two equal names."""
-    for tag in _META.finditer(_NO_MARKUP.sub(" ", head)):
-        attributes: dict[str, str] = {}
-        for name, double, single, bare in _ATTRIBUTE.findall(tag[1]):
-            attributes.setdefault(name.lower(), unescape(double or single or bare))
-        yield attributes
+    templates = 0  # open around the tag: what they hold is no part of the page
+    for tag in _TAG.finditer(head):
+        if tag["template"]:
+            templates = max(0, templates + (-1 if tag["template"].startswith("/") else 1))
+        elif tag["meta"] and not templates:
+            attributes: dict[str, str] = {}
+            for name, double, single, bare in _ATTRIBUTE.findall(tag["meta"]):
+                attributes.setdefault(name.lower(), unescape(double or single or bare))
+            yield attributes
 
 
 def charset_in_content_type(content_type: str | None) -> str | None:
