@@ -145,10 +145,82 @@ def test_page_that_is_to_be_read_is_no_redirect(markup: str) -> None:
         assert fetch(server.url(), server).final_url == server.url()
 
 
-def test_meta_refresh_loop_is_refused() -> None:
-    """It counts like any other redirect."""
-    with Server({"*": page('<meta http-equiv="refresh" content="0;url=/">')}) as server:
-        assert _failure(server).reason_code is ReasonCode.TOO_MANY_REDIRECTS
+def _refresh(content: str) -> bytes:
+    return page(f'<meta http-equiv="refresh" content="{content}"><p>Fog.')
+
+
+@pytest.mark.parametrize("content", ["5;url=/a", "3;url=#top", "0; URL='a#x'", "2;/%61", "1;url=."])
+def test_page_that_reloads_itself_is_the_source(content: str) -> None:
+    """It is read as it came the first time."""
+    path = "/" if content.endswith(".") else "/a"
+    with Server({path: _refresh(content)}) as server:
+        fetched = fetch(server.url(path), server)
+        assert (fetched.hops, len(server.requests)) == ((), 1)
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "javascript:void(0)",
+        "data:text/html,x",
+        "mailto:a@mill.org",
+        "about:blank",
+        " JavaScript:x",
+        "app://x",
+    ],
+)
+def test_meta_refresh_to_no_web_address_is_ignored(target: str) -> None:
+    """A browser stays on the page, whatever else it starts."""
+    with Server({"/": _refresh(f"0;url={target}")}) as server:
+        assert fetch(server.url(), server).hops == ()
+
+
+@pytest.mark.parametrize("target", ["http://10.0.0.1/", "https://me:pw@mill.org/", "//mill.org:22/"])
+def test_meta_refresh_to_a_refused_address_is_not_allowed(target: str) -> None:
+    """A browser would leave the page for it."""
+    with Server({"/": _refresh(f"0;url={target}")}) as server:
+        assert _failure(server).reason_code is ReasonCode.REDIRECT_NOT_ALLOWED
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<div data-t=\"<meta http-equiv=refresh content='0;url=/page'>\">",
+        "<template><meta http-equiv=refresh content='0;url=/page'></template>",
+        "<textarea><meta http-equiv=refresh content='0;url=/page'></textarea>",
+        "<iframe srcdoc=\"<meta http-equiv=refresh content='0;url=/page'>\"></iframe>",
+    ],
+)
+def test_meta_refresh_inside_other_markup_is_no_redirect(markup: str) -> None:
+    """What a browser takes for a value or for text sends nobody on."""
+    with Server({"/": page(markup), "/page": page("Fog.")}) as server:
+        assert fetch(server.url(), server).hops == ()
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "source"),
+    [("3;url=/b", "3;url=/a", "/a"), ("0;url=/b", "3;url=/a", "/b"), ("3;url=/b", "0;url=/a", "/a")],
+)
+def test_pages_that_refresh_each_other_end_at_one_that_is_shown(first: str, second: str, source: str) -> None:
+    """The first page of the round that a reader can read is the source."""
+    with Server({"/a": _refresh(first), "/b": _refresh(second)}) as server:
+        assert fetch(server.url("/a"), server).final_url == server.url(source)
+
+
+def test_pages_that_refresh_each_other_at_once_are_refused() -> None:
+    """Nobody can read either, and each refresh counts like any other redirect."""
+    with Server({"/a": _refresh("0;url=/b"), "/b": _refresh("0;url=/a")}) as server:
+        assert _failure(server, "/a").reason_code is ReasonCode.TOO_MANY_REDIRECTS
+
+
+def test_refresh_after_a_redirect_to_itself_is_followed() -> None:
+    """A page that sets a cookie by way of itself has not been shown yet."""
+
+    def answer(request: Request) -> bytes:
+        return _refresh("1;url=/b") if "cookie" in request.headers else redirect("/a", set_cookie="seen=1")
+
+    with Server({"/a": answer, "/b": page("Fog.")}) as server:
+        assert fetch(server.url("/a"), server).final_url == server.url("/b")
 
 
 def test_meta_refresh_in_other_types_is_text() -> None:

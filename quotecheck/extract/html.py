@@ -85,9 +85,8 @@ def meta_refresh(markup: str) -> tuple[int, str] | None:
     for attributes in meta_tags(markup[:_REFRESH_HEAD]):
         if attributes.get("http-equiv", "").strip().lower() == "refresh":
             found = _REFRESH.match(attributes.get("content", ""))
-            address = (
-                (found[2] or found[3] or found[4] or "").translate(_NOT_IN_ADDRESS).strip() if found else ""
-            )
+            written = (found[2] or found[3] or found[4] or "") if found else ""
+            address = written.translate(_NOT_IN_ADDRESS).strip()
             if found and address:
                 return int(found[1] or 0), address
     return None

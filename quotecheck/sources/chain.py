@@ -1,13 +1,14 @@
 """The chain of redirects from a source's first address to its page. No network here.
 
 Every address of a chain passes the same door as the first one. A `<meta http-equiv=refresh>` of a few seconds
-is a redirect like any other.
+is a redirect like any other, unless it leads back to a page that a reader sees on the way.
 """
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -27,6 +28,7 @@ MAX_REDIRECTS = 5
 # Pages that say "you will be redirected"; a longer delay is a page to read that happens to reload.
 LONGEST_REFRESH_SECONDS = 5
 _REFRESH_HEAD_BYTES = 65536
+_SCHEME = re.compile(r"\s*([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,15 +109,40 @@ def _refused_redirect(host: str, error: SourceUnavailable) -> SourceUnavailable:
     return unavailable(code, host, error.reason.removesuffix("."))
 
 
-def redirect_target(answer: Answer) -> str | None:
-    """Return where an answer sends its reader, as written: by its status or by a meta refresh."""
+def redirect_target(answer: Answer, hops: Sequence[WebUrl] = ()) -> str | None:
+    """Return where an answer sends its reader, as written: by its status or by a meta refresh.
+
+    `hops` are the addresses that the chain has left. A page that reloads itself, or comes up again after it
+    sent its reader round, is what a reader sees: it is the source. Where no page of the round is shown for a
+    second, nobody can read any of them, and the limit of redirects ends the chain.
+    """
     if answer.location is not None or not answer.may_be_page:
         return answer.location
+    seconds, target = _refresh(answer) or (0, "")
+    if not target or seconds > LONGEST_REFRESH_SECONDS or not _may_be_web_address(target):
+        return None
+    key = _key_of_target(answer.url, target)
+    left = {url.key for url in hops}
+    goes_round = seconds > 0 and {answer.url.key, key} <= left
+    return None if goes_round or key == answer.url.key else target
+
+
+def _refresh(answer: Answer) -> tuple[int, str] | None:
     head = answer.body[:_REFRESH_HEAD_BYTES]
     content_type = answer.headers.get("content-type")
     if "html" not in (content_type or "html").lower() or b"http-equiv" not in head.lower():
         return None
-    refresh = meta_refresh(decode(head, content_type).text)
-    if refresh is None or refresh[0] > LONGEST_REFRESH_SECONDS:
-        return None
-    return refresh[1]
+    return meta_refresh(decode(head, content_type).text)
+
+
+def _may_be_web_address(target: str) -> bool:
+    """Tell whether a target names a web address, or no scheme: at `javascript:` or `mailto:` a page stays."""
+    scheme = _SCHEME.match(target)
+    return scheme is None or scheme[1].lower() in ("http", "https")
+
+
+def _key_of_target(url: WebUrl, target: str) -> str | None:
+    try:
+        return resolve_url(url, target).key
+    except SourceUnavailable:
+        return None  # refused where it is followed

@@ -127,7 +127,7 @@ class Session:
                 chain.manner.left_host()
             if answer.status == 304 and chain.request.is_conditional:
                 return NotModified(chain.request.reference, str(answer.url), datetime.now(UTC))
-            target = redirect_target(answer)
+            target = redirect_target(answer, chain.hops)
             if target is None:
                 return _fetched(chain, answer)
             chain.redirect(answer, target)
