@@ -23,6 +23,8 @@ from quotecheck.models import ReasonCode
         ('["\\ud800x", ""]', "\ufffdx"),
         ('{"a": "One."}\n{"a": "Two."}\n', "One.\nTwo."),
         ("[1, 2]", ""),
+        ('{"a": "One.", "a": "Two.", "a": {"a": "Three.", "a": ["Four."]}}', "One.\nTwo.\nThree.\nFour."),
+        ('{"a": "One.", "a": "One."}\n{"b": {}}', "One.\nOne."),
     ],
 )
 def test_extract_json(document: str, text: str) -> None:
@@ -44,6 +46,14 @@ def test_extract_json_spans_are_moved() -> None:
     assert source is not None
     assert [source.text[start:end] for start, end in source.ignorable] == ["4"]
     assert [source.text[start:end] for start, end in source.raised] == ["4"]
+
+
+def test_extract_json_hidden_parts_are_regions() -> None:
+    """What markup inside a string hides stands behind all strings."""
+    source = extract_json('["<p>One.</p><p style=\'display:none\'>No.</p>", "Two."]')
+    assert source is not None
+    assert source.text == "One.\nTwo.\n\nNo."
+    assert [(part.name, source.text[part.start : part.end]) for part in source.regions] == [("hidden", "No.")]
 
 
 def test_extract_json_too_deep() -> None:

@@ -77,6 +77,27 @@ def test_extract_xml_note_marks(document: str, ignorable: list[str]) -> None:
     assert [source.text[start:end] for start, end in source.ignorable] == ignorable
 
 
+_DIV = "<div xmlns='http://www.w3.org/1999/xhtml'>"
+
+
+@pytest.mark.parametrize(
+    ("document", "text", "hidden"),
+    [
+        (f"<content>{_DIV}One<b style='DISPLAY : none'>no</b>s.</div></content>", "Ones.", ["no"]),
+        (f"<a>{_DIV}One.<p hidden=''>a<i style='visibility:hidden'>b</i></p></div></a>", "One.", ["a", "b"]),
+        (f"<a>{_DIV}One <b hidden='' style='display:inline'>is</b></div></a>", "One is", []),
+        ("<content>One &lt;b hidden&gt;no&lt;/b&gt; &lt;i&gt;is&lt;/i&gt;</content>", "One is", ["no"]),
+        ("<a><content>&lt;p hidden&gt;no&lt;/p&gt;One.</content><p>Two.</p></a>", "One.\nTwo.", ["no"]),
+        ("<record hidden='false'><p hidden='x'>One.</p></record>", "One.", []),
+    ],
+)  # fmt: skip
+def test_extract_xml_hidden_parts_are_regions(document: str, text: str, hidden: list[str]) -> None:
+    """What a style, XHTML or markup in a feed hides from readers is no visible text."""
+    source = extract_xml(document)
+    assert source.text == "\n\n".join([text, *hidden])
+    assert [source.text[region.start : region.end] for region in source.regions] == hidden
+
+
 def test_extract_xml_raised_digits() -> None:
     """Raised and lowered digits are noted."""
     source = extract_xml("<p>10<sup>6</sup> CO<sub>2</sub> 4<sup>th</sup></p>")

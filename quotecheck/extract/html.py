@@ -68,7 +68,7 @@ def extract_html(markup: str) -> Source:
     if not visible.text and not hidden and all(name == TITLE for name, _ in regions):
         # A request to switch scripts on must not pass for the text of the page.
         without_scripts = [piece for piece in without_scripts if len(piece.text) >= _LITTLE_TEXT]
-    regions += ((HIDDEN, piece) for piece in _bounded(chain(hidden, without_scripts)))
+    regions += hidden_regions(chain(hidden, without_scripts))
     length = len(visible.text) - sum(map(visible.text.count, " \n\t"))
     flags = (Flag.NEEDS_JAVASCRIPT,) if length < _LITTLE_TEXT and page.runs_scripts() else ()
     return replace(assemble(visible, regions), title=title or None, flags=flags)
@@ -92,14 +92,12 @@ def meta_refresh(markup: str) -> tuple[int, str] | None:
     return None
 
 
-def visible_text(markup: str) -> Settled:
-    """Return the visible text of markup alone, without regions and flags."""
-    return settle(render_fragment(markup))
-
-
-def render_fragment(markup: str) -> str:
-    """Return the visible text of markup that is part of something else, with its layout marks."""
-    return _Page(markup).rendered([])
+def render_fragment(markup: str) -> tuple[str, list[Settled]]:
+    """Return the visible text of a part of a document, with its layout marks, and the texts that it hides."""
+    page = _Page(markup)
+    nodes: list[LexborNode] = []
+    rendered = page.rendered(nodes)
+    return rendered, list(page.hidden(nodes))
 
 
 def expand_empty_elements(markup: str) -> str:
@@ -152,7 +150,7 @@ class _Page:
         for node in self._all("textarea"):
             yield settle(node.text())
         for node in self._all("iframe"):
-            yield visible_text(node.attributes.get("srcdoc") or "")
+            yield _visible_text(node.attributes.get("srcdoc") or "")
         for node in self._all("template"):
             for fragment in node.template_fragments():
                 yield settle(render(fragment, {}, []))
@@ -162,7 +160,7 @@ class _Page:
         for node in self._all("noscript"):
             content = node.text()
             if content.strip():
-                yield visible_text(content)
+                yield _visible_text(content)
 
     def title(self) -> str:
         """Return the page's title, white space collapsed; the titles of drawings are none."""
@@ -199,8 +197,12 @@ def _encoded(markup: str) -> bytes:
         return plain(markup).encode("utf-8")
 
 
-def _bounded(pieces: Iterable[Settled]) -> Iterator[Settled]:
-    """Yield each distinct piece with text; what comes after the thousandth is put into one."""
+def _visible_text(markup: str) -> Settled:
+    return settle(_Page(markup).rendered([]))
+
+
+def hidden_regions(pieces: Iterable[Settled]) -> Iterator[tuple[str, Settled]]:
+    """Yield a region for each distinct piece with text; what comes after the thousandth is put into one."""
     seen: set[str] = set()
     rest: list[str] = []
     for piece in pieces:
@@ -208,8 +210,8 @@ def _bounded(pieces: Iterable[Settled]) -> Iterator[Settled]:
             continue
         seen.add(piece.text)
         if len(seen) <= _HIDDEN_PIECES:
-            yield piece
+            yield HIDDEN, piece
         else:
             rest.append(piece.text)
     if rest:
-        yield Settled("\n\n".join(rest))
+        yield HIDDEN, Settled("\n\n".join(rest))

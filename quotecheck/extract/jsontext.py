@@ -1,7 +1,7 @@
 """Extract the text of JSON documents: every string value, in document order, one to a line.
 
 Keys and numbers are no prose. A string that holds markup, as answers of publishing systems do, is read as
-the page that it will become.
+the page that it will become, and what that page hides follows in regions.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from quotecheck.errors import SourceUnavailable
-from quotecheck.extract.html import visible_text
-from quotecheck.extract.layout import plain
+from quotecheck.extract.html import hidden_regions, render_fragment
+from quotecheck.extract.layout import Settled, assemble, plain, settle
 from quotecheck.models import ReasonCode, Source, Span
 
 _MARKUP: Final = re.compile(r"</?[a-zA-Z][^<>]*>")
@@ -35,22 +35,25 @@ def extract_json(text: str) -> Source | None:
     pieces: list[str] = []
     ignorable: list[Span] = []
     raised: list[Span] = []
+    hidden: list[Settled] = []
     position = 0
     for value in _strings(documents):
         if _MARKUP.search(value):
-            part = visible_text(value)
+            rendered, unseen = render_fragment(value)
+            part = settle(rendered)
             value = part.text
             ignorable += ((position + start, position + end) for start, end in part.ignorable)
             raised += ((position + start, position + end) for start, end in part.raised)
+            hidden += unseen
         if value:
             pieces.append(value)
             position += len(value) + 1
-    return Source("\n".join(pieces), ignorable=tuple(ignorable), raised=tuple(raised))
+    return assemble(Settled("\n".join(pieces), tuple(ignorable), tuple(raised)), hidden_regions(hidden))
 
 
 def _parse(text: str) -> list[object] | None:
     try:
-        return [json.loads(text)]
+        return [_loads(text)]
     except RecursionError:
         raise SourceUnavailable(
             ReasonCode.EXTRACTION_LIMIT,
@@ -59,9 +62,14 @@ def _parse(text: str) -> list[object] | None:
     except ValueError:
         pass
     try:
-        return [json.loads(line) for line in text.split("\n") if line.strip()] or None
+        return [_loads(line) for line in text.split("\n") if line.strip()] or None
     except (ValueError, RecursionError):
         return None
+
+
+def _loads(text: str) -> object:
+    """Parse one document, each object as the list of its values: as a dict it would lose repeated keys."""
+    return json.loads(text, object_pairs_hook=lambda pairs: [value for _, value in pairs])
 
 
 def _strings(documents: list[object]) -> Iterator[str]:
@@ -70,7 +78,5 @@ def _strings(documents: list[object]) -> Iterator[str]:
         value = waiting.pop()
         if isinstance(value, str):
             yield plain(value)
-        elif isinstance(value, dict):
-            waiting += reversed(value.values())
         elif isinstance(value, list):
             waiting += reversed(value)

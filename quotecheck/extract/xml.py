@@ -9,14 +9,17 @@ HTML parser must not see XML: `<title>` would swallow tags, `<x/>` the rest of t
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from html import unescape
 from html.entities import html5
+from itertools import islice
 from pyexpat import EXPAT_VERSION
 from typing import Final
 from xml.etree import ElementTree
 
 from quotecheck.errors import SourceUnavailable
-from quotecheck.extract.html import render_fragment
+from quotecheck.extract.declarations import declarations
+from quotecheck.extract.html import hidden_regions, render_fragment
 from quotecheck.extract.layout import (
     CELL,
     IGNORABLE_CLOSE,
@@ -24,11 +27,13 @@ from quotecheck.extract.layout import (
     LINE,
     RAISED_CLOSE,
     RAISED_OPEN,
+    Settled,
     assemble,
     bracketed_notes,
     plain,
     settle,
 )
+from quotecheck.extract.notes import is_author_and_year, is_note_mark
 from quotecheck.models import ReasonCode, Source
 
 
@@ -62,11 +67,14 @@ _ABSENT: Final = _names(
     mphantom
     """
 )
+_XHTML: Final = "{http://www.w3.org/1999/xhtml}"
 _CELLS: Final = frozenset(("td", "th", "entry", "mtd"))
 # Formulas: all parts but the first are small, above or below; 10 to the power of 6 is not 106.
 _SCRIPTS: Final = _names("msup msub msubsup mroot munder mover munderover mmultiscripts")
 _MARKUP_ELEMENTS: Final = frozenset(("encoded", "description", "summary", "content"))  # HTML inside feeds
 _NOTE_TYPES: Final = frozenset(("bibr", "fn", "table-fn", "aff", "corresp", "author-notes"))
+_LONGEST_NOTE: Final = 120  # characters
+_MOST_PIECES: Final = 48  # pieces of text in a reference, so that nested ones stay linear
 
 _BETWEEN_NOTES: Final = re.compile(r"[\s,;–—-]*")
 _ENTITY: Final = re.compile(r"&(?:(#\d{1,7};|#x[0-9a-fA-F]{1,6};|(?:amp|lt|gt|quot|apos);)|(\w{1,32};))?")
@@ -103,8 +111,9 @@ def extract_xml(text: str) -> Source:
             if "amplification" in str(error):
                 raise _entity_bomb() from error
         else:
-            text = bracketed_notes(_render(root), IGNORABLE_OPEN, IGNORABLE_CLOSE, brackets="[]()")
-            return assemble(settle(text), ())
+            hidden: _Hidden = []
+            visible = _settled(root, hidden)
+            return assemble(visible, hidden_regions(_read(hidden)))
     return assemble(settle(_tag_soup(plain(text))), ())
 
 
@@ -143,8 +152,33 @@ def _edge_of_tag(tag: re.Match[str]) -> str:
     return "" if (tag[1] or "").rpartition(":")[2].lower() in _INLINE else LINE
 
 
-def _render(root: ElementTree.Element) -> str:
-    """Return the text below an element with layout marks, for `layout.settle`."""
+# What a document hides: elements, and parts of the markup in its text. In document order.
+_Hidden = list[ElementTree.Element | Settled]
+
+
+def _settled(root: ElementTree.Element, hidden: _Hidden) -> Settled:
+    rendered = _render(root, hidden)
+    return settle(bracketed_notes(rendered, IGNORABLE_OPEN, IGNORABLE_CLOSE, brackets="[]()"))
+
+
+def _read(hidden: _Hidden) -> Iterator[Settled]:
+    """Yield the text of hidden parts, and behind each what is hidden within."""
+    waiting = hidden[::-1]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Settled):
+            yield part
+            continue
+        within: _Hidden = []
+        yield _settled(part, within)
+        waiting += reversed(within)
+
+
+def _render(root: ElementTree.Element, hidden: _Hidden) -> str:
+    """Return the text below an element with layout marks, for `layout.settle`.
+
+    `hidden` receives what a reader does not see; its content is not in the result.
+    """
     pieces: list[str] = []
     waiting: list[str | tuple[ElementTree.Element, bool]] = [(root, False)]
     while waiting:
@@ -156,10 +190,14 @@ def _render(root: ElementTree.Element) -> str:
         name = _local_name(element)
         if name in _ABSENT:
             continue
+        if element.attrib and element is not root and _is_hidden(element):
+            hidden.append(element)
+            continue
         before, after = _edges(element, name, in_text=in_text)
         own_text = element.text or ""
         if name in _MARKUP_ELEMENTS and not len(element) and _LOOKS_LIKE_MARKUP.search(own_text):
-            own_text = render_fragment(own_text)
+            own_text, unseen = render_fragment(own_text)
+            hidden += unseen
         pieces += (before, own_text)
         waiting.append(after)
         mixed = _has_own_text(element)
@@ -182,6 +220,15 @@ def _local_name(element: ElementTree.Element) -> str:
     return element.tag.rpartition("}")[2].lower()
 
 
+def _is_hidden(element: ElementTree.Element) -> bool:
+    """Tell whether an element hides itself: by a style anywhere, by an attribute where it is of XHTML."""
+    declared = declarations(element.get("style", ""))
+    display = declared.get("display")
+    if display == "none" or declared.get("visibility") in ("hidden", "collapse"):
+        return True
+    return display is None and element.tag.startswith(_XHTML) and "hidden" in element.attrib
+
+
 def _has_own_text(element: ElementTree.Element) -> bool:
     if element.text and not element.text.isspace():
         return True
@@ -195,7 +242,7 @@ def _edges(element: ElementTree.Element, name: str, *, in_text: bool) -> tuple[s
         return " ", ""
     if name in ("sup", "sub"):
         return _raised_edges(element)
-    if name == "xref" and element.get("ref-type") in _NOTE_TYPES:
+    if _is_note(element, name):
         return IGNORABLE_OPEN, IGNORABLE_CLOSE
     if name in _INLINE or (in_text and name not in _BLOCK):
         return "", ""
@@ -203,12 +250,20 @@ def _edges(element: ElementTree.Element, name: str, *, in_text: bool) -> tuple[s
     return (f"{LINE}{plain(label)}: " if label else LINE), LINE
 
 
+def _is_note(element: ElementTree.Element, name: str) -> bool:
+    """Return whether a reference is a note mark, or names authors and a year: other words are text."""
+    if name != "xref" or element.get("ref-type") not in _NOTE_TYPES:
+        return False
+    text = "".join(islice(element.itertext(), _MOST_PIECES))
+    return len(text) <= _LONGEST_NOTE and (is_note_mark(text) or is_author_and_year(text))
+
+
 def _raised_edges(element: ElementTree.Element) -> tuple[str, str]:
     # Two levels are enough, and keep nested elements linear.
     beside_notes = "".join([element.text or "", *(child.tail or "" for child in element)])
     text = beside_notes + "".join(child.text or "" for child in element)
     before, after = (RAISED_OPEN, RAISED_CLOSE) if any(map(str.isdigit, text[:40])) else ("", "")
-    holds_notes = len(element) > 0 and all(child.get("ref-type") in _NOTE_TYPES for child in element)
+    holds_notes = len(element) > 0 and all(_is_note(child, _local_name(child)) for child in element)
     if holds_notes and _BETWEEN_NOTES.fullmatch(beside_notes):
         return IGNORABLE_OPEN + before, after + IGNORABLE_CLOSE
     return before, after
