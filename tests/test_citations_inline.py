@@ -30,7 +30,10 @@ def quotes(text: str) -> list[tuple[str, tuple[int, ...]]]:
         ('"a b c d" or "e f g h" [2].', [("a b c d", (2,)), ("e f g h", (2,))]),
         ('It "was shut" [1].', []),
         ('It "was shut for weeks".', []),
-        ('[1] says it "was shut for weeks".', []),
+        ('[1] says it "was shut for weeks".', [("was shut for weeks", (1,))]),
+        ('He said "a [1] b c d" here.', []),
+        ('He said "a [1] b c d" in [2].', [("a [1] b c d", (2,))]),
+        ('It was "" and "was shut for weeks" [1].', [("was shut for weeks", (1,))]),
         ('It "was shut for weeks". [1]', [("was shut for weeks", (1,))]),
         ('An 8" gun, a "big" one, "was shut for weeks" [1].', [("was shut for weeks", (1,))]),
         ('It ("was shut for weeks") [1].', [("was shut for weeks", (1,))]),
@@ -43,5 +46,5 @@ def quotes(text: str) -> list[tuple[str, tuple[int, ...]]]:
     ],
 )  # fmt: skip
 def test_quotes(text: str, found: list[tuple[str, tuple[int, ...]]]) -> None:
-    """A quotation of four words or eight CJK characters belongs to the marks right behind it."""
+    """A quotation of four words or eight CJK characters is found with the marks that attribute it."""
     assert quotes(text) == found

@@ -204,6 +204,30 @@ def report_of(text: str) -> AnswerReport:
         reject()
 
 
+FROZE, RAN = "harbour froze in 1881", "Ferries ran again from"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (f'[1] says "{FROZE}", while [2] says "{RAN}".', [(1, "EXACT"), (2, "EXACT")]),
+        (f'[2] says "{FROZE}", while [1] says "{RAN}".', [(2, "NOT_FOUND"), (1, "NOT_FOUND")]),
+        (f'"{FROZE}" [2].', [(2, "NOT_FOUND")]),
+        (f'"{FROZE}," says [2].', [(2, "NOT_FOUND")]),
+        (f'According to [2], "{FROZE}".', [(2, "NOT_FOUND")]),
+        (f'As "{FROZE}" shows, and [2] too.', []),
+        (f'As "{RAN}" shows, and [2] too.', [(2, "EXACT")]),
+        ('As "the quay burned down" shows, and [2] too.', [(2, "NOT_FOUND")]),
+        (f'The authors of [1] say that "{FROZE}", and [2] agrees.', [(1, "EXACT")]),
+    ],
+)
+def test_inline_quotes_are_ascribed_to_their_marks(text: str, found: list[tuple[int, str]]) -> None:
+    """A wrong mark that is clear is told; where none is, words of another source are passed over."""
+    report = check_answer(HARBOUR, text, inline_quotes=True)
+    inline = [row for row in report.citations if row.origin == "inline"]
+    assert [(row.source, row.result) for row in inline] == found
+
+
 @settings(deadline=None, max_examples=400)
 @given(TEXTS)
 def test_offsets_slice_back_for_any_text(text: str) -> None:
@@ -342,6 +366,9 @@ HOSTILE += [
     '{"message": {"content": "x"\n',
     "'",
     "«a",
+    '"a b c d" ',
+    '"a b c d" [1], ',
+    '[1] says "a b c d", ',
 ]
 
 

@@ -1,4 +1,4 @@
-"""Quotations in an answer's own text that a mark in the same sentence attributes to a source.
+"""Quotations in an answer's own text that stand in a sentence with marks, which attribute them to sources.
 
 A quotation counts from four words, or eight CJK characters: shorter ones are terms and irony. Short spans
 still take part in pairing straight quotation marks, so that they never shift it.
@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from quotecheck.citations.attribution import attribute
 from quotecheck.citations.markers import Marker
 from quotecheck.citations.sentences import Sentence
 from quotecheck.models import Span
@@ -25,39 +26,42 @@ _MARKS = re.compile('["' + "".join({*_PAIRS, *"".join(_PAIRS.values())}) + "]")
 
 @dataclass(frozen=True, slots=True)
 class InlineQuote:
-    """A quotation in the text: the span of its words, and the numbers of the mark behind it."""
+    """A quotation in the text: the span of its words, and the numbers of the marks that may attribute it.
+
+    Where that is not `certain`, the marks only stand nearest: see `Attribution`.
+    """
 
     start: int
     end: int
     numbers: tuple[int, ...]
+    certain: bool
 
 
 def find_inline_quotes(
     text: str, sentences: Sequence[Sentence], markers: Sequence[Marker]
 ) -> Iterator[InlineQuote]:
-    """Yield the quotations of every sentence that have a mark behind them in it."""
+    """Yield the quotations of every sentence with marks outside its quotations."""
     starts = [marker.start for marker in markers]
     for sentence in sentences:
         marks = markers[bisect_left(starts, sentence.start) : bisect_left(starts, sentence.end)]
         if not marks:
             continue
-        for start, end in _quoted(text, sentence.start, sentence.end):
-            group = _group_behind(text, marks, end)
-            if group and _is_long_enough(text[start:end]):
-                numbers = dict.fromkeys(number for marker in group for number in marker.numbers)
-                yield InlineQuote(start, end, tuple(numbers))
-
-
-def _group_behind(text: str, marks: Sequence[Marker], position: int) -> list[Marker]:
-    """Return the first mark behind a position with those that follow it directly."""
-    group: list[Marker] = []
-    for marker in marks:
-        if marker.start < position:
+        quotes = [span for span in _quoted(text, sentence.start, sentence.end) if span[0] < span[1]]
+        outside = list(_outside(marks, quotes))
+        if not outside:
             continue
-        if group and text[group[-1].end : marker.start].strip(" \t,;、，"):
-            break
-        group.append(marker)
-    return group
+        found = attribute(text, (sentence.start, sentence.end), quotes, outside)
+        for (start, end), attribution in zip(quotes, found, strict=True):
+            if _is_long_enough(text[start:end]):
+                yield InlineQuote(start, end, attribution.numbers, attribution.certain)
+
+
+def _outside(markers: Sequence[Marker], quotes: Sequence[Span]) -> Iterator[Marker]:
+    """Yield the marks that stand in none of the quotations: those within are quoted with the words."""
+    for marker in markers:
+        place = bisect_left(quotes, (marker.start, marker.end)) - 1
+        if place < 0 or quotes[place][1] <= marker.start:
+            yield marker
 
 
 def _is_long_enough(quote: str) -> bool:

@@ -179,8 +179,9 @@ class Reviewer:
                 # American style puts the sentence's own comma or full stop within the marks.
                 span = (quote.start, quote.end - 1)
                 bare = self._judge.citation(Origin.INLINE, reference, text[slice(*span)], span)
-                row = bare if bare.result in HOLDS else row
-            yield row
+                row = bare if bare.found_in else row
+            if quote.certain or not row.is_misattributed:
+                yield row
 
     def _reference(self, number: int) -> Reference:
         return Reference(number, (number,) if self._numbering.holds(number) else ())
