@@ -17,6 +17,10 @@ from importlib import import_module
 # The languages in which negation and modality are flagged (ISO 639-1); numerals and units go beyond them.
 LANGUAGES = ("ar", "de", "en", "es", "fr", "he", "hi", "it", "ja", "ko", "pt", "ru", "tr", "zh")
 
+# Groups of negation patterns: phrases that begin with a negator, which count where an edit parts them only.
+NOT_ONLY = "phrase_only"
+PHRASE = "phrase"
+
 # What a word may not touch on either side. Vowel signs of Devanagari are no `\w`.
 _WORD_CHARACTER = r"[\w\u0900-\u0963\u0300-\u036f]"
 WORD_START = rf"(?<!{_WORD_CHARACTER})"
@@ -78,7 +82,9 @@ class Lexicon:
     ----------
     code : ISO 639-1.
     common : frequent words, by which languages of one script are told apart.
-    negation : matches negators; the group `skip` holds words that only look like one.
+    negation : matches negators; the group `few` holds those that leave something ("rarely"), `phrase_only`
+        those for "not only", `phrase` what negates nothing as a whole ("without doubt", "a few"), and `skip`
+        words that only look like a negator.
     modality : one group per class of modal words; words of one class may replace each other. A class whose
         name starts with `q_` (quantity, frequency) counts only where another class replaces it.
     opposites : words that say the opposite of each other.

@@ -112,6 +112,8 @@ def _symbols() -> list[str]:
 
 _SYMBOL = "|".join(map(re.escape, _symbols()))
 _BEHIND = re.compile(rf"[ ]?-?[ ]?(?P<unit>(?:{_SYMBOL})(?:/(?:{_SYMBOL}|day|week|person))*\d?)(?!\w)")
+# "3 mg per kg": the second unit belongs to the number as the first does.
+_RATE = re.compile(rf"[ ](?:per|pro|por|par|je|на)[ ](?P<unit>{_SYMBOL})(?!\w)")
 _BEFORE = re.compile(rf"(?P<unit>{'|'.join(map(re.escape, _BEFORE_NUMBERS))})[ ]?[-+]?$")
 
 
@@ -146,6 +148,11 @@ def units(
                 found[match.span("unit")] = Unit(
                     _canonical(match["unit"]), *match.span("unit"), attached=True
                 )
+        rate = _RATE.match(text, behind.end()) if behind is not None else None
+        if rate is not None:
+            found.setdefault(
+                rate.span("unit"), Unit(_canonical(rate["unit"]), *rate.span("unit"), attached=True)
+            )
     return list(found.values())
 
 

@@ -14,31 +14,39 @@ LEXICON = Lexicon(
         vom beim wenn weil"""
     ),
     negation=classes(
-        skip=r"nicht_nur ob_oder_nicht",
+        skip=r"ob_oder_nicht",
+        phrase_only=r"nicht_(?:nur|bloß|bloss|lediglich|allein|ausschließlich)",
+        phrase=r"ohne_(?:Zweifel|Frage|weiteres) ein_wenig ein_paar",
         negator=r"""nicht nie niemals kein(?:e[mnrs]?)? niemand(?:e[mn]|s)? nichts nirgends nirgendwo
         weder noch_nie ohne kaum keinesfalls keineswegs keinerlei nimmer außer mitnichten nein statt
-        anstatt außerstande mangels ausgenommen fern_davon nimmermehr verweiger\w* unterließ\w*""",
+        anstatt außerstande mangels ausgenommen fern_davon nimmermehr verweiger\w* unterließ\w*
+        enthielt(?:en)?_sich sich_enthalten""",
+        few=r"selten(?!e|er) wenige?[mn]? wenige(?=_(?!als\b)\w)",
     ),
     modality=classes(
-        muss=r"""muss muß müssen musst mußt müsse[nt]? musste[nt]? mußte[nt]? müsste[nt]?
+        muss=r"""muss muß müssen musst mußt müsse[nt]? musste[nt]? mußte[nt]?
         (?:ist|sind|war|waren)_verpflichtet verpflichtet verbindlich zwingend obligatorisch""",
+        müsste=r"müsste[nt]? müßte[nt]?",
         kann=r"kann können kannst könne[nt]? konnte[nt]? imstande möglicherweise_kann",
         könnte=r"könnte[nt]?",
-        darf=r"darf dürfen dürfe[nt]? durfte[nt]? dürfte[nt]?",
+        darf=r"darf dürfen dürfe[nt]? durfte[nt]?",
+        dürfte=r"dürfte[nt]?",
         soll=r"soll sollen sollst solle[nt]?",
         sollte=r"sollte[nt]?",
         will=r"will wollen wollte[nt]? wolle[nt]?",
         mag=r"mag mögen mochte[nt]? möge[nt]?",
+        möchte=r"möchte[nt]?",
         würde=r"würde[nt]?",
         possibly=r"vielleicht möglicherweise eventuell womöglich",
         probably=r"wahrscheinlich vermutlich wohl voraussichtlich mutmaßlich",
         certainly=r"sicherlich gewiss zweifellos bestimmt definitiv",
         allegedly=r"angeblich(?:e[mnrs]?)? scheinbar offenbar anscheinend schein(?:t|en|e) schien(?:en)?",
         only=r"nur lediglich bloß ausschließlich allein",
-        q_all=r"alle[mnrs]? jede[mnrs]? stets immer sämtliche[mnrs]? ganz",
+        q_all=r"alle[mnrs]? jede[mnrs]? stets immer sämtliche[mnrs]? ganze?[mnrs]?",
         q_most=r"meist(?:e[mnrs]?|ens)? überwiegend größtenteils gewöhnlich",
         q_many=r"viele[mnrs]? oft häufig zahlreiche[mnrs]?",
-        q_some=r"einige[mnrs]? manche[mnrs]? manchmal gelegentlich teilweise mehrere[mnrs]?",
+        q_some=r"""(?:ein|eine[mn]|zum)_Teil teils einige[mnrs]? manche[mnrs]? manchmal gelegentlich teilweise
+        mehrere[mnrs]?""",
         q_few=r"wenige[mnrs]? selten",
         q_none=r"kein(?:e[mnrs]?)? nie niemals",
     ),
@@ -62,10 +70,14 @@ LEXICON = Lexicon(
         (r"besser\w* gut(?:e[mnrs]?)? beste\w*", r"schlechter\w* schlecht(?:e[mnrs]?)? schlechteste\w*"),
         (
             r"""erlaub\w* genehmig\w* zugelassen\w* gestatt\w* angenommen\w* bewillig\w* zugestimmt
-            stimmte[nt]?_zu billig\w*""",
+            stimmte[nt]?_zu billig\w* geboten\w* vorgeschrieben\w* empfohlen\w*""",
             r"""verb(?:iet\w*|ot\w*|at\w*) untersag\w* abgelehnt\w* ablehn\w* lehnte[nt]?_ab
             verweiger\w* zurückgewiesen\w*"""
             r" verworfen\w*",
+        ),
+        (
+            r"bereit anbot(?:en)? bot(?:en)? angeboten versprach(?:en)? versprochen zugesagt",
+            r"(?:ge|ver)?weiger\w* abgelehnt",
         ),
         (r"annahm(?:en)? nahm(?:en)?", r"lehnte[nt]? ablehnte[nt]?"),
         (r"ausreichend\w* genügend\w*", r"unzureichend\w* ungenügend\w*"),
@@ -151,5 +163,5 @@ LEXICON = Lexicon(
         le_behind=r"oder_weniger",
     ),
     decimal_comma=True,
-    negation_behind=after(r"nicht(?!_nur) nie niemals"),
+    negation_behind=after(r"nicht(?!_(?:nur|bloß|lediglich|allein)) nie niemals"),
 )

@@ -4,6 +4,19 @@ from __future__ import annotations
 
 from quotecheck.text.lexicon import Lexicon, NumberWords, after, classes, counted, poles, spelled, words
 
+# Of these there is "little" or "a little"; before other nouns "little" says small.
+_MASS = (
+    "evidence|doubts?|proof|support|help|hope|time|money|interest|"
+    "information|effect|risk|change|impact|progress|difference|water|food|use|need|reason|"
+    "chance|value|attention|power|influence|known|knowledge|benefit|room|damage|harm|trust|work|"
+    "experience|research|data"
+)
+# Words in -er that are no comparative, or those that say "less" themselves.
+_NO_MORE = (
+    "fewer|lower|smaller|shorter|never|under|over|other|another|rather|"
+    "either|neither|however|after|number|ever"
+)
+
 LEXICON = Lexicon(
     code="en",
     common=words(
@@ -14,13 +27,17 @@ LEXICON = Lexicon(
         should shall never without did does"""
     ),
     negation=classes(
-        skip=r"no[.]?_\d+ whether_or_not not_to_mention can(?:'t|not)_help",
+        skip=r"no[.]?_\d+ whether_or_not not_to_mention",
+        phrase_only=r"(?:not|n't)_(?:only|just|merely|solely|simply)",
+        phrase=rf"can(?:'t|not)_help without_(?:a_)?doubt a_few a_little(?=_(?:{_MASS}))",
         negator=r"""not cannot \w+n't
         (?:do|does|did|is|are|was|were|has|have|had|ca|wo|could|should|would)n_?t no_longer no none never
-        nobody nothing nowhere neither nor without hardly scarcely barely seldom unable except unless
+        nobody nothing nowhere neither nor without hardly scarcely barely unable except unless
         lack(?:s|ed|ing)? fail(?:s|ed|ing)?_to rather_than instead_of devoid far_from free_(?:of|from)
         refrain(?:s|ed|ing)?_from avoid(?:s|ed|ing)? nought naught nil
         (?:ceased?|ceases|declined?)_to no-one non(?=-)""",
+        few=rf"""(?<!\ba_)(?<!\bthe_)(?<!last_)(?<!past_)(?<!next_)(?<!first_)few seldom rarely infrequently
+        (?<!\ba_)little(?=_(?:{_MASS}|or_no))""",
     ),
     modality=classes(
         # Nouns; and May is a month where it has a capital that the rest of its text has not.
@@ -54,7 +71,7 @@ LEXICON = Lexicon(
         completely""",
         q_most=r"most mostly usually generally mainly typically majority largely",
         q_many=r"many often numerous frequently much",
-        q_some=r"some several sometimes occasionally partly partially",
+        q_some=r"a_few some several sometimes occasionally partly partially parts?_of",
         q_few=r"few rarely seldom minority",
         q_none=r"none never no",
     ),
@@ -81,7 +98,10 @@ LEXICON = Lexicon(
             disallow\w* veto\w* dismiss\w* overturn\w* revok\w*""",
         ),
         (r"support\w* favou?r\w* for", r"oppos\w* against"),
-        (r"agree\w* consent\w* promis\w*", r"refus\w* declin\w*"),
+        (r"agree\w* consent\w* promis\w* offer(?:s|ed|ing)? volunteer\w*", r"refus\w* declin\w*"),
+        # "Safest" and "least safe", "safer" and "less safe".
+        (r"most (?!least\b)\w{3,}est", r"(?<!at_)least"),
+        (rf"more (?!(?:{_NO_MORE})\b)\w{{3,}}er", r"less"),
         (r"succe(?:ed|ss)\w* pass(?:es|ed)?", r"fail\w*"),
         (r"before prior_to earlier early", r"after following later late"),
         (r"includ\w*", r"exclud\w*"),
@@ -190,13 +210,14 @@ LEXICON = Lexicon(
         penny: pence penny; W: watt watts; kW: kilowatt kilowatts; MW: megawatt megawatts; GW: gigawatt
         gigawatts; mW: milliwatt milliwatts; °C: celsius; °F: fahrenheit; MB: megabyte megabytes; GB:
         gigabyte gigabytes; TB: terabyte terabytes; Hz: hertz; J: joule joules; cal: calorie calories;
-        barrel: barrel barrels"""
+        barrel: barrel barrels; qd: q.d. o.d.; bid: b.i.d. b.d.;
+        tid: t.i.d. t.d.s.; qid: q.i.d. q.d.s."""
     ),
     # Behind an auxiliary alone: "the board may | not sell".
     negation_behind=after(
         r"""(?:(?<=\bis_)|(?<=\bare_)|(?<=\bwas_)|(?<=\bwere_)|(?<=\bdo_)|(?<=\bdoes_)|(?<=\bdid_)|(?<=\bhas_)|(?<=\bhave_)
         (?<=\bhad_)|(?<=\bcan_)|(?<=\bcould_)|(?<=\bmay_)|(?<=\bmight_)|(?<=\bmust_)|(?<=\bshall_)|(?<=\bshould_)
-        (?<=\bwill_)|(?<=\bwould_)|(?<=\bbe_))(?:not(?!_only)|never)"""
+        (?<=\bwill_)|(?<=\bwould_)|(?<=\bbe_))(?:not(?!_(?:only|just|merely))|never)"""
     ),
     comparators=classes(
         ge=r"at_least no_(?:less|fewer)_than not_(?:less|fewer)_than a_minimum_of",

@@ -13,10 +13,14 @@ LEXICON = Lexicon(
         pueden jamás ningún ninguna antes después"""
     ),
     negation=classes(
-        skip=r"no_s[óo]lo no_solamente o_no sin_embargo sin_duda sin_dudas no_obstante",
+        skip=r"o_no sin_embargo no_obstante",
+        phrase_only=r"no_(?:s[óo]lo|solamente|únicamente|exclusivamente)",
+        phrase=r"sin_dudas? un(?:[oa]s?)?_poc[oa]s?",
         negator=r"""no nunca jamás nadie nada ning(?:ún|un[oa]s?) ni sin tampoco salvo excepto
         carec\w+ apenas en_lugar_de en_vez_de ya_no falta_de
-        dej(?:ó|aron|a|an)_de carente[s]?_de lejos_de a_duras_penas""",
+        dej(?:ó|aron|a|an)_de carente[s]?_de lejos_de a_duras_penas
+        (?:se_)?abst(?:uvo|uvieron|iene|ienen|enía)_de""",
+        few=r"raramente rara_vez poc[oa]s? escas(?:o|a|os|as|amente)",
     ),
     modality=classes(
         debe=r"""deb(?:e|en|o|emos|er|ía_de) debió debieron debía[ns]? deberá[ns]? tien(?:e|en)_que
@@ -33,7 +37,8 @@ LEXICON = Lexicon(
         q_all=r"tod(?:o|a|os|as) cada siempre totalmente",
         q_most=r"mayoría generalmente mayormente",
         q_many=r"much(?:o|a|os|as) frecuentemente a_menudo numeros(?:o|a|os|as)",
-        q_some=r"algun(?:o|a|os|as) algún vari(?:o|a|os|as) unos unas a_veces parcialmente",
+        q_some=r"""un[oa]s_poc[oa]s parte(?=_de) algun(?:o|a|os|as) algún vari(?:o|a|os|as) unos unas
+        a_veces parcialmente""",
         q_few=r"poc(?:o|a|os|as) raramente rara_vez",
         q_none=r"ning(?:ún|un[oa]) nunca jamás",
     ),
@@ -54,6 +59,10 @@ LEXICON = Lexicon(
             r"permit\w* autoriz\w* acept\w* aprob\w* aprueb\w* admit\w* adopt\w*",
             r"""prohib\w* prohíb\w* rechaz\w* deneg\w* denieg\w* niega\w* neg(?:ó|aron|ada|ado)
             desaprob\w* vet\w+""",
+        ),
+        (
+            r"ofrec\w+ ofrez\w+ compromet\w+ acced\w+ acept\w+ promet\w+ encarg\w+ avino avinieron",
+            r"neg(?:ó|aron|aba|aban|ado|ar|arse) niega[n]? rehus\w+ rechaz\w+",
         ),
         (r"a_favor por", r"en_contra contra"),
         (r"antes", r"después"),
@@ -86,7 +95,7 @@ LEXICON = Lexicon(
         (r"ric(?:o|a|os|as)", r"pobre\w*"),
         (r"llen(?:o|a|os|as)", r"vací(?:o|a|os|as)"),
     ),
-    prefixes=("in", "im", "i", "ir", "des", "dis", "anti", "no"),
+    prefixes=("in", "im", "i", "ir", "des", "dis", "anti", "no-"),
     affix_exceptions=words("nosotros importa importar invertir"),
     number_words=NumberWords(
         values=counted(

@@ -13,12 +13,16 @@ LEXICON = Lexicon(
         c jamais aucun aucune très"""
     ),
     negation=classes(
-        skip=r"pas_seulement n'est-ce_pas sans_(?:doute|cesse|arrêt) rien_que",
+        skip=r"n'est-ce_pas sans_(?:cesse|arrêt) rien_que",
+        phrase_only=r"(?:pas|non)_(?:seulement|uniquement|exclusivement)",
+        phrase=r"sans_(?:aucun_)?doute un_peu",
         # "plus", "personne" and "point" negate only behind "ne"; the whole is one negation.
         ne_plus=r"(?:ne_|n')(?:[\w'-]+[,_]+){1,4}?(?:plus|personne|point|guère|ni)",
         negator=r"""pas jamais rien aucune? nulle? nullement sans ni non guère nulle_part
         personne(?=_n['e]) ne_(?:peu(?:t|vent)|sai(?:t|s)) sauf hormis faute_de au_lieu_de à_peine loin_de
-        aucunement dépourvue?s?_d[e'] manqu(?:e|ent|ait)_de cess(?:e|é|a|ent|èrent)_de""",
+        aucunement dépourvue?s?_d[e'] manqu(?:e|ent|ait)_de cess(?:e|é|a|ent|èrent)_de
+        abst(?:enir|ien(?:t|nent)|int|inrent|enue?s?|enai(?:t|ent))""",
+        few=r"rarement peu(?=_d[e'])",
     ),
     modality=classes(
         only=r"""(?:ne_|n')(?!(?:[\w'-]+_){0,3}(?:pas|plus|jamais|rien)_)(?:[\w'-]+_){0,3}[\w'-]+(?=_qu[e'])
@@ -36,7 +40,7 @@ LEXICON = Lexicon(
         q_all=r"tou(?:t|s|te|tes) chaque toujours chacune?",
         q_most=r"plupart généralement majorité surtout",
         q_many=r"beaucoup souvent nombreu(?:x|ses) maint(?:e?s)?",
-        q_some=r"quelques plusieurs parfois certain(?:e?s) partiellement",
+        q_some=r"partie(?=_d[eu']) quelques plusieurs parfois certain(?:e?s) partiellement",
         q_few=r"peu rarement",
         q_none=r"aucune? jamais nul",
     ),
@@ -56,6 +60,7 @@ LEXICON = Lexicon(
             r"autoris\w* permi\w* permet\w* accept\w* approuv\w* adopt\w* accord\w* admi\w*",
             r"interdi\w* refus\w* rejet\w* prohib\w* défend\w* désapprouv\w* désaccord\w*",
         ),
+        (r"off(?:r|er)\w+ prom[ei][ts]\w* promirent engag\w+ charg\w+ ralli\w+", r"refus\w+ oppos\w+"),
         (r"pour", r"contre"),
         (r"avant", r"après"),
         (r"avec", r"sans"),
@@ -130,5 +135,7 @@ LEXICON = Lexicon(
         le_behind=r"ou_moins",
     ),
     decimal_comma=True,
-    negation_behind=after(r"pas(?!_seulement) jamais rien guère aucun(?:e(?:ment)?)? nullement"),
+    negation_behind=after(
+        r"pas(?!_(?:seulement|uniquement)) jamais rien guère aucun(?:e(?:ment)?)? nullement"
+    ),
 )

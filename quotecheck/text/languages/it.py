@@ -13,10 +13,14 @@ LEXICON = Lexicon(
         deve devono può possono nessun nessuno nessuna dopo prima ai alle dai sia ed anno aveva erano"""
     ),
     negation=classes(
-        skip=r"non_solo non_soltanto o_no o_meno senz'altro senza_dubbio se_non",
+        phrase_only=r"non_(?:sol(?:o|tanto|amente)|unicamente|esclusivamente)",
+        phrase=r"senza_(?:alcun_)?dubbio un_po' un_poco",
+        skip=r"o_no o_meno senz'altro se_non",
         negator=r"""non no mai nessun(?:o|a)? nessun' niente nulla né senza neanche nemmeno neppure
         tranne salvo eccetto mancanza_di anziché invece_di n[oò] priv[oaei]_di a_malapena mica
-        giammai lontano_dall?[ao']? smes(?:so|se|sero)_di""",
+        giammai lontano_dall?[ao']? smes(?:so|se|sero)_di
+ ast(?:enne|ennero|iene|engono|enut[oaie])""",
+        few=r"raramente di_rado poc(?:o|a|hi|he)",
     ),
     modality=classes(
         deve=r"""dev(?:e|ono|o) debba(?:no)? dov(?:eva|evano|rà|ranno|ere|uto|ette|ettero) bisogna
@@ -32,7 +36,7 @@ LEXICON = Lexicon(
         q_all=r"tutt(?:o|a|i|e) ogni sempre ciascun(?:o|a)? completamente",
         q_most=r"maggior_parte maggioranza generalmente perlopiù",
         q_many=r"molt(?:o|a|i|e) spesso numeros(?:o|a|i|e)",
-        q_some=r"alcun(?:i|e) qualche parecchi(?:e)? talvolta parzialmente",
+        q_some=r"parte(?=_de) alcun(?:i|e) qualche parecchi(?:e)? talvolta parzialmente",
         q_few=r"poc(?:o|a|hi|he) raramente",
         q_none=r"nessun(?:o|a)? mai",
     ),
@@ -54,6 +58,10 @@ LEXICON = Lexicon(
             r"""permett\w* perm[ie]s\w* autorizz\w* accett\w* approv\w* ammess\w* ammett\w* adott\w*
             consent\w*""",
             r"viet\w* proibi\w* rifiut\w* respin\w* neg(?:a|ò|ato|ata|arono) bocci\w*",
+        ),
+        (
+            r"offr\w+ impegn\w+ accett\w+ promis\w+ promess\w+ promett\w+ accons\w+",
+            r"rifiut\w+ neg(?:ò|arono|ava|ato)",
         ),
         (r"favore pro", r"contro"),
         (r"prima", r"dopo"),

@@ -13,10 +13,14 @@ LEXICON = Lexicon(
         deve devem pode podem pelo pela foram há depois antes nenhum nenhuma ainda"""
     ),
     negation=classes(
-        skip=r"não_só não_apenas não_somente ou_não sem_dúvida não_obstante",
+        skip=r"ou_não não_obstante",
+        phrase_only=r"não_(?:só|apenas|somente|unicamente|exclusivamente)",
+        phrase=r"sem_dúvidas? u(?:m|ns|mas?)_pouc[oa]s?",
         negator=r"""não nunca jamais ninguém nada nenhum(?:a|as)? nenhuns nem sem tampouco sequer mal
         longe_de deix(?:ou|aram|a|am)_de exceto salvo
-        apenas_não em_vez_de falta_de já_não carec\w+""",
+        apenas_não em_vez_de falta_de já_não carec\w+
+        abst(?:eve|iveram|ém|êm|inha|inham)(?:-se)?_de""",
+        few=r"raramente pouc[oa]s? escass(?:o|a|os|as|amente)",
     ),
     modality=classes(
         deve=r"""dev(?:e|em|o|emos|er|ia_de) deveu deverá dever(?:ão) devia[m]?
@@ -34,7 +38,8 @@ LEXICON = Lexicon(
         q_all=r"tod(?:o|a|os|as) cada sempre totalmente",
         q_most=r"maioria geralmente principalmente",
         q_many=r"muit(?:o|a|os|as) frequentemente numeros(?:o|a|os|as)",
-        q_some=r"algu(?:m|ns|ma|mas) vári(?:o|a|os|as) às_vezes parcialmente",
+        q_some=r"""u(?:ns|mas)_pouc[oa]s parte(?=_d[aeo]) algu(?:m|ns|ma|mas) vári(?:o|a|os|as)
+        às_vezes parcialmente""",
         q_few=r"pouc(?:o|a|os|as) raramente",
         q_none=r"nenhum(?:a)? nunca jamais",
     ),
@@ -54,6 +59,10 @@ LEXICON = Lexicon(
         (
             r"permit\w* autoriz\w* aceit\w* aprov\w* admit\w* adot\w*",
             r"proib\w* proíb\w* rejeit\w* neg(?:ou|aram|ada|ado) recus\w* reprov\w* vet\w+",
+        ),
+        (
+            r"oferec\w+ ofereç\w+ compromet\w+ aced\w+ aceit\w+ promet\w+ encarreg\w+ dispôs",
+            r"recus\w+ neg(?:ou|aram|ava|ado|ar)(?:-se)? rejeit\w+",
         ),
         (r"a_favor", r"contra"),
         (r"antes", r"depois após"),
@@ -123,7 +132,7 @@ LEXICON = Lexicon(
         mês meses; y: ano anos; decade: década décadas; century: século séculos; €: euro euros; $:
         dólar dólares; BRL: real reais; W: watt watts; kW: quilowatt quilowatts; MW: megawatt megawatts"""
     ),
-    negation_behind=after(r"nunca jamais nada não(?!_só)"),
+    negation_behind=after(r"nunca jamais nada não(?!_(?:só|apenas|somente))"),
     comparators=classes(
         ge=r"pelo_menos ao_menos no_mínimo não_menos_de",
         le=r"no_máximo até não_mais_de",

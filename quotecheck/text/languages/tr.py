@@ -20,7 +20,9 @@ LEXICON = Lexicon(
         \w+m[ae]d[ıiuü](?:m|n|k|l[ae]r|n[ıi]z|ğ\w+|kl\w+)? \w+m[ıiuü]yor\w*
         \w+m[ae]y[ae](?:n\w*|c[ae][kğ]\w*|r[ae]k|bil\w*) \w+m[ae]y[ıiuü](?:p|n(?:[ıi]z)?)
         \w+m[ae]m[ae]l[ıi]\w* \w+m[ae]m[ıiuü]ş\w* \w+m[ae]s[ıi]n(?:l[ae]r)?(?=_|$|[.,;!])
-        \w+m[ae]m[ae](?:k|s[ıi]\w*) \w+m[ae]ks[ıi]z[ıi]n \w{2,}s[ıiuü]z\w* \w{2,}m[ae]d[ae]n""",
+        \w+m[ae]m[ae](?:k|s[ıi]\w*) \w+m[ae]ks[ıi]z[ıi]n \w{2,}s[ıiuü]z\w* \w{2,}m[ae]d[ae]n
+        kaçın(?:dı|ır|ıyor|mış|makta|acak)\w*""",
+        few=r"nadiren seyrek",
     ),
     modality=classes(
         must=r"""\w{2,}m[ae]l[ıi](?:d[ıi]r(?:l[ae]r)?|y[dms]\w+|l[ae]r|s[ıi]n\w*|y[ıi]z)?
@@ -33,10 +35,10 @@ LEXICON = Lexicon(
         certainly=r"kesin(?:likle)? mutlaka elbette şüphesiz kuşkusuz",
         allegedly=r"sözde iddia\w* güya görünüyor",
         only=r"sadece yalnız(?:ca)? sırf",
-        q_all=r"her tüm bütün hep(?:si)? daima tamamen herkes",
+        q_all=r"her tüm(?:ü|ünü)? bütün hep(?:si)? daima tamamen herkes",
         q_most=r"çoğu(?:nluk\w*)? genellikle çoğunlukla",
         q_many=r"birçok sık_sık pek_çok çok_sayıda",
-        q_some=r"bazı(?:ları)? kimi birkaç bazen kısmen",
+        q_some=r"bazı(?:ları)? kimi birkaç biraz bazen kısmen bir_kısm\w+ bir_bölüm\w+",
         q_few=r"az nadiren",
         q_none=r"hiç(?:bir)? asla",
     ),
@@ -48,7 +50,11 @@ LEXICON = Lexicon(
         ),
         (r"fazla üst\w* üzerin\w* yüksek daha_çok en_çok en_az", r"az altın\w* düşük daha_az en_fazla"),
         (r"iyi", r"kötü"),
-        (r"izin\w* onay\w* kabul\w* serbest", r"yasa[kğ]\w* redde\w* ret(?:ti)? engelle\w*"),
+        (
+            r"izin\w* onay\w* kabul\w* serbest(?:tir|ti|çe|miş)?",
+            r"yasa[kğ]\w* redde\w* ret(?:ti)? engelle\w*",
+        ),
+        (r"öner(?:di|ir|iyor|mek)\w* söz_ver\w* üstlen\w*", r"redde\w* ret(?:ti)? kaçın\w*"),
         (r"önce", r"sonra"),
         (r"lehine", r"aleyhine"),
         (r"doğru\w*", r"yanlış\w*"),
