@@ -187,7 +187,7 @@ def _is_utf8_with_strays(body: bytes, good: int, bad: int, labels: set[_Charset 
     is_declared = _UTF8 in labels
     if bad * (4 if is_declared or not labels else 20) <= good and (is_declared or good >= 8):
         return True
-    if not labels <= {_UTF8, _WINDOWS_1252} or (labels and not is_declared):
+    if not labels <= {_UTF8, _WINDOWS_1252}:  # a Latin-1 label may be a server's default
         return False
     apart = sum(map(_sequences_apart, _HIGH_RUN.findall(body)))
     return bad * (1 if is_declared else 4) <= apart
