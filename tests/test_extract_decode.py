@@ -95,7 +95,8 @@ def test_decode_keeps_stray_windows_quotes_in_utf8() -> None:
         (b"<meta charset=utf-8>caf\xc3\xa9 Ren\xe9.", "text/html; charset=utf-8", "café René."),
         (b"<meta charset=utf-8>caf\xc3\xa9 Ren\xe9.", "text/html; charset=iso-8859-1", "café René."),
         (b"\xe2\x80\x9cOne\xe2\x80\x9d, don\xe2\x80\x99t \xe2\x80\x94 Ren\xe9.", None, "— René."),
-        (b"\xe2\x80\x9c\xc3\xa9t\xc3\xa9\xe2\x80\x9d, Ren\xe9.", "text/html; charset=iso-8859-1", "été”, René."),
+        (b"\xc3\xa0 l\xe2\x80\x99\xc3\xa9t\xc3\xa9, Ren\xe9.", "x; charset=iso-8859-1", "l’été, René."),
+        (b"\xc3\xa9t\xc3\xa9, \xc3\xa0 la, Ren\xe9.", "x; charset=iso-8859-1", "à la, René."),
         ("水車水車".encode() + b" \x93so", "text/html; charset=utf-8", "水車水車 “so"),
     ],
 )  # fmt: skip

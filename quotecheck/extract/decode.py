@@ -175,7 +175,7 @@ def _by_utf8_validity(
     good = len(text) - ascii_bytes - bad
     if not _is_utf8_with_strays(body, good, bad, {header, declaration} - {None}):
         return None
-    return Decoded(body.decode("utf-8", "quotecheck-stray-cp1252"), _UTF8.name, How.VALID_UTF8)
+    return _decoded_with_strays(body, How.VALID_UTF8)
 
 
 def _is_utf8_with_strays(body: bytes, good: int, bad: int, labels: set[_Charset | None]) -> bool:
@@ -225,6 +225,8 @@ def _latin_label_is_refuted(body: bytes, how: How, declaration: _Charset | None)
 
 def _by_detection(body: bytes) -> Decoded:
     charset = _detect(_text_sample(body))
+    if charset == _UTF8:
+        return _decoded_with_strays(body, How.DETECTED)
     return _decoded(body, charset, How.DEFAULT if charset == _WINDOWS_1252 else How.DETECTED)
 
 
@@ -304,6 +306,10 @@ def _lookup(label: str | None) -> _Charset | None:
 def _decoded(body: bytes, charset: _Charset, how: How) -> Decoded:
     errors = "quotecheck-gbk" if charset.codec == "gb18030" else "replace"
     return Decoded(body.decode(charset.codec, errors), charset.name, how)
+
+
+def _decoded_with_strays(body: bytes, how: How) -> Decoded:
+    return Decoded(body.decode(_UTF8.codec, "quotecheck-stray-cp1252"), _UTF8.name, how)
 
 
 def _stray_cp1252(error: UnicodeError) -> tuple[str, int]:
