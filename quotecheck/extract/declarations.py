@@ -9,7 +9,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_COMMENT: Final = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
+# Comments, and what may hold a semicolon that ends no declaration: strings and brackets.
+_OPAQUE: Final = re.compile(
+    r"""/\*.*?(?:\*/|\Z)|"(?:[^"\\\n]|\\.)*+"|'(?:[^'\\\n]|\\.)*+'|\([^()"']*+\)""", re.DOTALL
+)
 # Each value of `display` under the one name that the rest of the code knows; `initial` is that of a span.
 _PLAIN: Final = """
     none block flow-root list-item inline inline-block flex inline-flex grid inline-grid contents table
@@ -39,7 +42,7 @@ def declarations(style: str) -> dict[str, str]:
     """
     values: dict[str, str] = {}
     important: set[str] = set()
-    for declaration in _COMMENT.sub("", style.lower()).split(";"):
+    for declaration in _OPAQUE.sub(_without_ends, style.lower()).split(";"):
         name, _, written = (part.strip() for part in declaration.partition(":"))
         written, _, weight = (part.strip() for part in written.partition("!"))
         known = _KNOWN.get(name)
@@ -50,3 +53,7 @@ def declarations(style: str) -> dict[str, str]:
         if weight == "important":
             important.add(name)
     return values
+
+
+def _without_ends(found: re.Match[str]) -> str:
+    return "" if found[0].startswith("/*") else found[0].replace(";", " ")

@@ -1,9 +1,9 @@
 """Judge the elements of a page that say something about their own text.
 
-Inline styles, attributes and simple rules of the page's own style sheets hide an element or change its
-layout; classes, roles and links declare footnote marks, edit links and text for screen readers as
-apparatus; `sup` and `sub` raise or lower digits. Only what the markup declares counts: a bare `<sup>6</sup>`
-is an exponent until a link says otherwise.
+Inline styles, attributes and the page's own style sheets hide an element or change its layout; classes,
+roles and links declare footnote marks, edit links and text for screen readers as apparatus; `sup` and `sub`
+raise or lower digits. Only what the markup declares counts: a bare `<sup>6</sup>` is an exponent until a
+link says otherwise. Where it is in doubt whether a browser shows a text, it is text like any other.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from quotecheck.extract.layout import (
     RAISED_CLOSE,
     RAISED_OPEN,
 )
+from quotecheck.extract.notes import is_bracketed_mark, is_note_mark, is_remark
 from quotecheck.extract.rendering import (
     ABSENT,
     BLOCK,
@@ -37,7 +38,13 @@ from quotecheck.extract.rendering import (
     Edges,
     edges_of,
 )
-from quotecheck.extract.stylesheets import undisplayed
+from quotecheck.extract.stylesheets import (
+    BY_DEFAULT,
+    INLINE_STYLE,
+    StyleSheets,
+    Weight,
+    read_style_sheets,
+)
 
 _Attributes = dict[str, str | None]
 
@@ -48,10 +55,25 @@ _BY_DISPLAY: Final = {
     **dict.fromkeys(("inline-block", "inline-flex", "inline-grid", "inline-table"), BOX),
     "table-cell": TABLE_CELL,
 }
+_INDENTED: Final = ("block", "inline-block", "list-item", "table-cell", "flow-root")
 _RELEVANT: Final = re.compile(r"display|visibility|white-space|vertical-align|clip|-\d{4}", re.IGNORECASE)
 # The ways to show a text to screen readers alone: clipped to nothing, or moved far off the page.
-_CLIPPED: Final = re.compile(r"rect\(\s*[01](?:px)?[\s,]|inset\(\s*(?:50|100)%")
-_OFF_PAGE: Final = re.compile(r"-\d{4,}")
+_FAR: Final = re.compile(r"-\d{4,}(?:\.\d*)?(?:px|em|rem|%|vw|vh|pt)")
+_RECT: Final = re.compile(r"rect\(([^()]*)\)")
+_INSET: Final = re.compile(r"inset\(([^()]*)\)")
+_PIXELS: Final = re.compile(r"-?(?:\d+(?:\.\d*)?|\.\d+)(?:px)?")
+_PERCENT: Final = re.compile(r"(\d+(?:\.\d*)?)%")
+_MOVES_BACK: Final = re.compile(r"margin|padding|transform|translate|width|inset|text-align|direction|float")
+_MANY: Final = re.compile(r"\d{3}|calc|var|%")
+_SAYS_DISPLAY: Final = re.compile(r"display|\ball\b|\\", re.IGNORECASE)
+# Tags of drawings and formulas that are no text there, and plain unknown elements anywhere else.
+_ONLY_IN: Final = {
+    "desc": "svg",
+    "metadata": "svg",
+    "annotation": "math",
+    "annotation-xml": "math",
+    "mphantom": "math",
+}
 
 _SCREEN_READER: Final = frozenset(
     (
@@ -91,12 +113,6 @@ _SMALL_PART: Final = 400
 _STEPS_BEFORE: Final = 8  # nodes away from a mark at which the text before it may begin
 _NODE_LIMIT: Final = 48  # nodes looked at under one candidate, so that nested candidates stay linear
 
-# A mark is a number, up to two letters, a roman numeral, a note symbol, or a word such as "note 3".
-_ONE: Final = r"(?:(?:note|nb|fn|n|ref)\.?\s*)?(?:\d{1,4}|[a-z]{1,2}|[ivxlc]{1,6})|[*†‡§¶#^↑]{1,4}"
-_MARKS: Final = rf"(?:{_ONE})(?:\s*[,;–—-]\s*(?:{_ONE}))*"
-_MARK: Final = re.compile(rf"\s*[\[({{]?\s*{_MARKS}\s*[\])}}.]?\s*", re.IGNORECASE)
-_BRACKETED_MARK: Final = re.compile(rf"\s*\[\s*{_MARKS}\s*\]\s*", re.IGNORECASE)
-_BRACKETED: Final = re.compile(r"\s*\[[^\[\]]{1,38}\]\s*")
 _NUMBERS: Final = re.compile(r"\s*\d{1,4}(?:\s*[,–-]\s*\d{1,4})*\s*")
 # Behind a digit or a one-letter symbol a raised number is a power, unless its link names a note.
 _BASE: Final = re.compile(r"(?:\d[)\]]?|(?<![^\W\d_])[^\W\d_])\s*\Z")
@@ -118,17 +134,23 @@ def judge(
 ) -> dict[int, Edges]:
     """Return the edges, by `mem_id`, of the elements that do not follow their tag alone."""
     judged: dict[int, Edges] = {}
+    sheets = read_style_sheets(styles)
+    visibility = _Visibility()
     for node in document.css(_CANDIDATES):
         if edges_of(node) is not ABSENT:
             attributes = node.attributes
-            _judge_display(node, attributes, judged)
+            _judge_display(node, attributes, sheets, visibility, judged)
             _judge_apparatus(node, attributes, judged)
+    visibility.judge(document, sheets, judged)
     for node in document.css("rt,rtc"):
         if not _annotates(node):
             judged.setdefault(node.mem_id, INLINE)
-    selector = undisplayed(styles)
+    for node in document.css(",".join(_ONLY_IN)):
+        if not _stands_in(node, _ONLY_IN[node.tag or ""]):
+            judged.setdefault(node.mem_id, INLINE)
+    selector = sheets.hiding_selector()
     for node in document.css(selector) if selector else ():
-        _judge_undisplayed(node, judged)
+        _judge_undisplayed(node, sheets, judged)
     if has_formulas:
         _judge_formulas(document, judged)
     return judged
@@ -144,12 +166,19 @@ def _judge_formulas(document: LexborHTMLParser, judged: dict[int, Edges]) -> Non
         _wrap(node, judged, RAISED_OPEN, RAISED_CLOSE)
 
 
-def _judge_display(node: LexborNode, attributes: _Attributes, judged: dict[int, Edges]) -> None:
+def _judge_display(
+    node: LexborNode,
+    attributes: _Attributes,
+    sheets: StyleSheets,
+    visibility: _Visibility,
+    judged: dict[int, Edges],
+) -> None:
     style = attributes.get("style") or ""
     declared = declarations(style) if _RELEVANT.search(style) else {}
-    if _is_hidden(node, attributes, declared):
+    if _is_hidden(node, attributes, declared, sheets):
         judged[node.mem_id] = HIDDEN
         return
+    visibility.note(node, attributes, declared, sheets)
     if not declared:
         return
     display = declared.get("display", "")
@@ -161,7 +190,7 @@ def _judge_display(node: LexborNode, attributes: _Attributes, judged: dict[int, 
         _wrap(node, judged, PRE_OPEN, PRE_CLOSE)
     if declared.get("vertical-align") in ("super", "sub", "text-top"):
         _raise_digits(node, judged)
-    if _is_clipped(declared) and _glance(node, _APPARATUS_LIMIT):
+    if _is_clipped(node, declared) and _glance(node, _APPARATUS_LIMIT):
         _wrap(node, judged, IGNORABLE_OPEN, IGNORABLE_CLOSE)
 
 
@@ -173,13 +202,21 @@ def _annotates(node: LexborNode) -> bool:
     return parent is not None and parent.tag == "ruby"
 
 
-def _judge_undisplayed(node: LexborNode, judged: dict[int, Edges]) -> None:
+def _stands_in(node: LexborNode, tag: str) -> bool:
+    outer = node.parent
+    while outer is not None and outer.tag != tag:
+        outer = outer.parent
+    return outer is not None
+
+
+def _judge_undisplayed(node: LexborNode, sheets: StyleSheets, judged: dict[int, Edges]) -> None:
     """Hide a small part that a style sheet of the page hides; a large one is content that something shows.
 
     Of 807 pages 107 hide text in this way. The large parts are menus, dialogs and articles that a script or
     another sheet displays: they stay in the text, as spans that the matcher may leave out.
     """
-    if edges_of(node) is ABSENT:
+    attributes = node.attributes
+    if edges_of(node) is ABSENT or not sheets.hide(node, attributes, over=_display_weight(attributes)):
         return
     if _glance(node, _SMALL_PART) is not None:
         judged[node.mem_id] = HIDDEN
@@ -187,22 +224,142 @@ def _judge_undisplayed(node: LexborNode, judged: dict[int, Edges]) -> None:
         _wrap(node, judged, IGNORABLE_OPEN, IGNORABLE_CLOSE)
 
 
-def _is_hidden(node: LexborNode, attributes: _Attributes, declared: dict[str, str]) -> bool:
+def _display_weight(attributes: _Attributes) -> Weight:
+    """Return the weight with which the style attribute may display its element."""
+    style = attributes.get("style") or ""
+    if not _SAYS_DISPLAY.search(style):
+        return BY_DEFAULT
+    return INLINE_STYLE._replace(important=1) if "!" in style else INLINE_STYLE
+
+
+def _is_hidden(
+    node: LexborNode, attributes: _Attributes, declared: dict[str, str], sheets: StyleSheets
+) -> bool:
     display = declared.get("display")
-    if display == "none" or declared.get("visibility") in ("hidden", "collapse"):
-        return True
+    if display == "none":
+        return not sheets.may_show(node, attributes, "display", over=INLINE_STYLE)
     if declared.get("content-visibility") == "hidden":
         return True
     if display is not None:  # an inline style wins over the attributes below
         return False
     closed_dialog = node.tag == "dialog" and "open" not in attributes
-    return closed_dialog or "hidden" in attributes or "popover" in attributes
+    if not (closed_dialog or "hidden" in attributes or "popover" in attributes):
+        return False
+    over = _display_weight(attributes)
+    if over > BY_DEFAULT:
+        return False
+    return not sheets.may_show(node, attributes, "display", over=over) or sheets.hide(node, attributes)
 
 
-def _is_clipped(declared: dict[str, str]) -> bool:
-    if _CLIPPED.search(declared.get("clip", "")) or _CLIPPED.search(declared.get("clip-path", "")):
+class _Visibility:
+    """Elements that say whether they are visible, which their descendants inherit and can overrule."""
+
+    def __init__(self) -> None:
+        self._hidden: dict[int, LexborNode] = {}
+        self._shown: dict[int, LexborNode] = {}
+        self._nearest: dict[int, int | None] = {}
+
+    def note(
+        self, node: LexborNode, attributes: _Attributes, declared: dict[str, str], sheets: StyleSheets
+    ) -> None:
+        """Take in what the style attribute of an element says."""
+        value = declared.get("visibility")
+        if value in ("hidden", "collapse"):
+            if not sheets.may_show(node, attributes, "visibility", over=INLINE_STYLE):
+                self._hidden[node.mem_id] = node
+        elif value is not None and value != "inherit":
+            self._shown[node.mem_id] = node
+        elif value is None and "visibility" in (attributes.get("style") or "").lower():
+            self._shown[node.mem_id] = node  # a value that is not known
+
+    def judge(self, document: LexborHTMLParser, sheets: StyleSheets, judged: dict[int, Edges]) -> None:
+        """Hide what is invisible; where a part of it is visible again, mark the rest ignorable."""
+        if not self._hidden:
+            return
+        selector = sheets.showing_visibility()
+        if selector is None:
+            return
+        for node in document.css(selector) if selector else ():
+            if node.mem_id not in self._hidden:
+                self._shown[node.mem_id] = node
+        holders: set[int] = set()
+        for node in self._shown.values():
+            outer = self._above(node)
+            if outer in self._hidden:
+                _wrap(node, judged, IGNORABLE_CLOSE, IGNORABLE_OPEN)
+            while outer in self._hidden and outer not in holders:
+                holders.add(outer)
+                outer = self._above(self._hidden[outer])
+        for mem_id, node in self._hidden.items():
+            if mem_id not in holders:
+                judged[mem_id] = HIDDEN
+            elif self._above(node) not in self._hidden:
+                _wrap(node, judged, IGNORABLE_OPEN, IGNORABLE_CLOSE)
+
+    def _above(self, node: LexborNode) -> int | None:
+        """Return the nearest element above that says something; each step of a way is walked once."""
+        way: list[int] = []
+        found: int | None = None
+        outer = node.parent
+        while outer is not None:
+            mem_id = outer.mem_id
+            if mem_id in self._hidden or mem_id in self._shown:
+                found = mem_id
+                break
+            if mem_id in self._nearest:
+                found = self._nearest[mem_id]
+                break
+            way.append(mem_id)
+            outer = outer.parent
+        self._nearest.update(dict.fromkeys(way, found))
+        return found
+
+
+def _is_clipped(node: LexborNode, declared: dict[str, str]) -> bool:
+    """Return whether a style surely leaves nothing of a text to see; most of it asks for a position."""
+    position = declared.get("position")
+    is_taken_out = position in ("absolute", "fixed")
+    if is_taken_out and _is_empty_rect(declared.get("clip", "")):
         return True
-    return any(_OFF_PAGE.match(declared.get(side, "")) for side in ("left", "top", "right", "text-indent"))
+    if is_taken_out and _is_empty_inset(declared.get("clip-path", "")):
+        return True
+    if any(_MOVES_BACK.match(name) and _MANY.search(value) for name, value in declared.items()):
+        return False
+    if declared.get("text-align") in ("right", "center", "end", "justify"):
+        return False
+    sides = {side for side in ("left", "right", "top") if _FAR.fullmatch(declared.get(side, ""))}
+    if is_taken_out:
+        opposite = {"left": "right", "right": "left", "top": "bottom"}
+        return any(declared.get(opposite[side], "auto") == "auto" for side in sides)
+    if position == "relative" and sides & {"left", "top"}:
+        return True
+    is_block = edges_of(node) in (BLOCK, TABLE_CELL, BOX) or declared.get("display") in _INDENTED
+    is_indented = _FAR.fullmatch(declared.get("text-indent", "")) is not None
+    return is_indented and is_block and declared.get("display") != "inline" and not node.css_first("br,p,div")
+
+
+def _is_empty_rect(clip: str) -> bool:
+    """Return whether `rect(top, right, bottom, left)` is at most a pixel wide or high."""
+    found = _RECT.fullmatch(clip)
+    values = re.split(r"[\s,]+", found[1].strip()) if found else []
+    if len(values) != 4 or not all(map(_PIXELS.fullmatch, values)):
+        return False
+    top, right, bottom, left = (float(value.removesuffix("px")) for value in values)
+    return right - left <= 1 or bottom - top <= 1
+
+
+def _is_empty_inset(path: str) -> bool:
+    """Return whether `inset(top right bottom left)`, with fewer values as for margins, leaves nothing."""
+    found = _INSET.fullmatch(path)
+    values = found[1].split() if found else []
+    if not 1 <= len(values) <= 4:
+        return False
+    shares = [float(share[1]) if (share := _PERCENT.fullmatch(value)) else 0.0 for value in values]
+    top = shares[0]
+    right = shares[1] if len(shares) > 1 else top
+    bottom = shares[2] if len(shares) > 2 else top
+    left = shares[3] if len(shares) > 3 else right
+    return top + bottom >= 100 or left + right >= 100
 
 
 def _make_children_blocks(node: LexborNode, judged: dict[int, Edges]) -> None:
@@ -251,10 +408,10 @@ def _is_mark(node: LexborNode, attributes: _Attributes, classes: set[str], glanc
     if node.tag == "sup" and (declared or glance.link or _is_note_link(node.parent)):
         if not declared and _NUMBERS.fullmatch(text) and _is_power(node, glance.link):
             return False
-        return bool(_MARK.fullmatch(text) or _BRACKETED.fullmatch(text))
+        return is_note_mark(text) or is_remark(text)
     if declared:
-        return _MARK.fullmatch(text) is not None
-    return node.tag == "a" and bool(_BRACKETED_MARK.fullmatch(text) or _PERMALINK.fullmatch(text))
+        return is_note_mark(text)
+    return node.tag == "a" and (is_bracketed_mark(text) or _PERMALINK.fullmatch(text) is not None)
 
 
 def _is_power(node: LexborNode, link: str) -> bool:

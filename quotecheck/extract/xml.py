@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from html import unescape
 from html.entities import html5
+from itertools import islice
 from pyexpat import EXPAT_VERSION
 from typing import Final
 from xml.etree import ElementTree
@@ -32,6 +33,7 @@ from quotecheck.extract.layout import (
     plain,
     settle,
 )
+from quotecheck.extract.notes import is_author_and_year, is_note_mark
 from quotecheck.models import ReasonCode, Source
 
 
@@ -71,6 +73,8 @@ _CELLS: Final = frozenset(("td", "th", "entry", "mtd"))
 _SCRIPTS: Final = _names("msup msub msubsup mroot munder mover munderover mmultiscripts")
 _MARKUP_ELEMENTS: Final = frozenset(("encoded", "description", "summary", "content"))  # HTML inside feeds
 _NOTE_TYPES: Final = frozenset(("bibr", "fn", "table-fn", "aff", "corresp", "author-notes"))
+_LONGEST_NOTE: Final = 120  # characters
+_MOST_PIECES: Final = 48  # pieces of text in a reference, so that nested ones stay linear
 
 _BETWEEN_NOTES: Final = re.compile(r"[\s,;–—-]*")
 _ENTITY: Final = re.compile(r"&(?:(#\d{1,7};|#x[0-9a-fA-F]{1,6};|(?:amp|lt|gt|quot|apos);)|(\w{1,32};))?")
@@ -238,7 +242,7 @@ def _edges(element: ElementTree.Element, name: str, *, in_text: bool) -> tuple[s
         return " ", ""
     if name in ("sup", "sub"):
         return _raised_edges(element)
-    if name == "xref" and element.get("ref-type") in _NOTE_TYPES:
+    if _is_note(element, name):
         return IGNORABLE_OPEN, IGNORABLE_CLOSE
     if name in _INLINE or (in_text and name not in _BLOCK):
         return "", ""
@@ -246,12 +250,20 @@ def _edges(element: ElementTree.Element, name: str, *, in_text: bool) -> tuple[s
     return (f"{LINE}{plain(label)}: " if label else LINE), LINE
 
 
+def _is_note(element: ElementTree.Element, name: str) -> bool:
+    """Return whether a reference is a note mark, or names authors and a year: other words are text."""
+    if name != "xref" or element.get("ref-type") not in _NOTE_TYPES:
+        return False
+    text = "".join(islice(element.itertext(), _MOST_PIECES))
+    return len(text) <= _LONGEST_NOTE and (is_note_mark(text) or is_author_and_year(text))
+
+
 def _raised_edges(element: ElementTree.Element) -> tuple[str, str]:
     # Two levels are enough, and keep nested elements linear.
     beside_notes = "".join([element.text or "", *(child.tail or "" for child in element)])
     text = beside_notes + "".join(child.text or "" for child in element)
     before, after = (RAISED_OPEN, RAISED_CLOSE) if any(map(str.isdigit, text[:40])) else ("", "")
-    holds_notes = len(element) > 0 and all(child.get("ref-type") in _NOTE_TYPES for child in element)
+    holds_notes = len(element) > 0 and all(_is_note(child, _local_name(child)) for child in element)
     if holds_notes and _BETWEEN_NOTES.fullmatch(beside_notes):
         return IGNORABLE_OPEN + before, after + IGNORABLE_CLOSE
     return before, after
