@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from servers import CLOSE, Request, Server, fetch, page, redirect
 
@@ -223,8 +225,27 @@ def test_refresh_after_a_redirect_to_itself_is_followed() -> None:
         assert fetch(server.url("/a"), server).final_url == server.url("/b")
 
 
-def test_meta_refresh_in_other_types_is_text() -> None:
-    """A text file that shows the tag is the source."""
-    text = page('<meta http-equiv="refresh" content="0;url=/page">', content_type="text/plain")
-    with Server({"*": text}) as server:
+_SENT_ON = '<meta http-equiv="refresh" content="0;url=/page">'
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type"),
+    [
+        (_SENT_ON, "text/plain"),
+        (json.dumps([_SENT_ON]), "application/json"),
+        (f"<rss><description><![CDATA[{_SENT_ON}]]></description></rss>", "text/html"),
+        (f"Write {_SENT_ON}", ""),
+    ],
+)
+def test_meta_refresh_in_other_types_is_text(body: str, content_type: str) -> None:
+    """A text file, a record or a feed that shows the tag is the source."""
+    with Server({"*": page(body, content_type=content_type)}) as server:
         assert fetch(server.url(), server).hops == ()
+
+
+@pytest.mark.parametrize("content_type", ["application/xhtml+xml", "application/xml", ""])
+def test_meta_refresh_in_xhtml_is_a_redirect(content_type: str) -> None:
+    """Elements without content end at once there, and the tag behind them counts."""
+    body = f'<?xml version="1.0"?><html><head><title/><script src="a.js"/>{_SENT_ON}</head></html>'
+    with Server({"/": page(body, content_type=content_type), "/page": page("Fog.")}) as server:
+        assert fetch(server.url(), server).body == b"Fog."

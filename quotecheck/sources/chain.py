@@ -16,7 +16,8 @@ import anyio
 
 from quotecheck.errors import SourceUnavailable
 from quotecheck.extract.decode import decode
-from quotecheck.extract.html import meta_refresh
+from quotecheck.extract.html import expand_empty_elements, meta_refresh
+from quotecheck.extract.kinds import Kind, kind_of
 from quotecheck.models import ReasonCode
 from quotecheck.sources.cookies import CookieJar
 from quotecheck.sources.exchange import Answer
@@ -129,10 +130,14 @@ def redirect_target(answer: Answer, hops: Sequence[WebUrl] = ()) -> str | None:
 
 def _refresh(answer: Answer) -> tuple[int, str] | None:
     head = answer.body[:_REFRESH_HEAD_BYTES]
-    content_type = answer.headers.get("content-type")
-    if "html" not in (content_type or "html").lower() or b"http-equiv" not in head.lower():
+    if b"http-equiv" not in head.lower():
         return None
-    return meta_refresh(decode(head, content_type).text)
+    content_type = answer.headers.get("content-type")
+    markup = decode(head, content_type).text
+    kind = kind_of(markup, content_type)
+    if kind is Kind.XHTML:
+        markup = expand_empty_elements(markup)
+    return meta_refresh(markup) if kind in (Kind.HTML, Kind.XHTML) else None
 
 
 def _may_be_web_address(target: str) -> bool:
