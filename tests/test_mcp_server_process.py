@@ -113,6 +113,32 @@ def test_end_of_stdin_ends_the_server(story: Story) -> None:
     assert story.exit_code == 0
 
 
+BROKEN = [b"not json", b"\xff\xfe", b"[]", b"{}", b'{"jsonrpc":"2.0","id":7}', b"[" * 5_000, b'"\\ud83d']
+
+
+def test_half_a_character_and_broken_lines_do_not_end_a_conversation() -> None:
+    """Cut emoji, as JavaScript writes them, are answered; lines that are no requests keep nothing from it."""
+    inner = json.dumps({"citations": [{"source": 1, "quote": "so is \ud83d the ice"}]})
+    answers = ["Thin ice [1] \ud83d", inner, "\ude00"]
+    requests = [{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": INITIALIZE}]
+    for number, answer in enumerate(answers, 1):
+        call = {"name": "check_answer", "arguments": {"sources": ["Thin ice \ud83d"], "answer": answer}}
+        requests.append({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": call})
+    lines = [line for request in requests for line in (json.dumps(request).encode(), *BROKEN)]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen(SERVER, **pipes) as server:  # type: ignore[call-overload]
+        server.stdin.write(b"\n".join(lines) + b"\n")
+        server.stdin.flush()
+        results: dict[int, Any] = {}
+        while len(results) < len(requests):
+            reply = json.loads(server.stdout.readline())
+            if reply.get("id") is not None:
+                results[reply["id"]] = reply.get("result")
+        server.stdin.close()
+        assert server.wait(20) == 0
+    assert [results[number]["structuredContent"]["ok"] for number in (1, 2, 3)] == [True, False, False]
+
+
 def test_end_of_stdin_before_anything_else_is_no_error() -> None:
     """A client may think better of it."""
     ended = subprocess.run(SERVER, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)

@@ -21,6 +21,7 @@ from pydantic import Field
 from quotecheck import __version__
 from quotecheck.mcp_server.answer_record import AnswerRecord
 from quotecheck.mcp_server.engine import Engine, running_engine
+from quotecheck.mcp_server.incoming import take_stdin
 from quotecheck.mcp_server.quote_record import QuoteRecord
 
 _INSTRUCTIONS = (
@@ -48,6 +49,7 @@ uncited_sentences, uncited_sources: for you to judge."""
 
 def serve() -> None:
     """Serve over stdin and stdout until stdin ends."""
+    take_stdin()
     build_server().run("stdio")
 
 
