@@ -36,11 +36,14 @@ BY_DEFAULT: Final = Weight(-1, 0, 0, 0, 0)
 _STRONGEST: Final = Weight(3, 0, 0, 0, 0)
 
 _IDENT: Final = r"-?[A-Za-z_][\w-]*+"
+# Each way begins with a letter of its own, so that the search skips what begins with none of them.
+_ADDRESS: Final = r"""\(\s*+[^"'()\s][^"'()]*+\)"""
 _OPAQUE: Final = re.compile(
-    r"""/\*.*?(?:\*/|\Z)|"(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\.)*+'?|url\(\s*+[^"'()\s][^"'()]*+\)""",
-    re.DOTALL | re.IGNORECASE,
+    rf"""/\*.*?(?:\*/|\Z)|"(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\.)*+'?|url{_ADDRESS}|URL{_ADDRESS}""",
+    re.DOTALL,
 )
-_OF_INTEREST: Final = re.compile(r"[dD](?i:isplay)|[vV](?i:isibility)|[aA](?i:ll)\s*:|\\")
+_ALL: Final = re.compile(r"all\s*:")
+_PROPERTIES: Final = re.compile(r"\b(display|visibility|all)\s*:", re.IGNORECASE)
 _STATEMENTS: Final = re.compile(r"(?:\s++|<!--|-->|@[^;{}]*+;)*+")
 _PRINT: Final = re.compile(r"@media\s+(?:only\s+)?print", re.IGNORECASE)
 _NO_ELEMENTS: Final = re.compile(r"@(?:font-face|page|property|counter-style|font-feature)", re.IGNORECASE)
@@ -186,8 +189,8 @@ class StyleSheets:
 
     def read(self, style: LexborNode) -> None:
         """Read one `<style>` element."""
-        sheet = style.text(deep=False)
-        if not _OF_INTEREST.search(sheet):
+        sheet = _with_plain_names(style.text(deep=False))
+        if not _is_of_interest(sheet):
             return
         use = _use_of(style)
         if use is _Context.SILENT:
@@ -203,7 +206,7 @@ class StyleSheets:
 
     def _read_block(self, block: _Block, *, may_hide: bool) -> None:
         written = ";".join(block.parts)
-        if not _OF_INTEREST.search(written):
+        if not _is_of_interest(written):
             return
         hides, shows = _read_declarations(written)
         if hides is not None and may_hide and block.is_simple and block.context is _Context.PLAIN:
@@ -259,6 +262,19 @@ def _use_of(style: LexborNode) -> _Context:
     return _Context.PLAIN if media & {"", "all", "screen"} and not is_alternative else _Context.GROUP
 
 
+def _with_plain_names(sheet: str) -> str:
+    """Write the names of the properties that count here in lower case, with their colon right behind."""
+    lower = sheet.lower()
+    is_plain = all(lower.count(name) == sheet.count(name) for name in ("display", "visibility"))
+    if is_plain and not _ALL.search(lower):
+        return sheet
+    return _PROPERTIES.sub(lambda found: f"{found[1].lower()}:", sheet)
+
+
+def _is_of_interest(text: str) -> bool:
+    return "display" in text or "visibility" in text or "all:" in text or "\\" in text
+
+
 def _without_opaque(sheet: str) -> tuple[str, bool]:
     """Take out comments, and what is in strings and addresses; return also whether all strings end."""
     is_sound = "@namespace" not in sheet.lower()
@@ -289,7 +305,7 @@ def _blocks(sheet: str) -> Iterator[_Block | None]:
     opened: list[_Block] = []
     *parts, rest = sheet.split("}")
     for part in parts:
-        if part.count("{") == 1 and not _OF_INTEREST.search(part):
+        if part.count("{") == 1 and not _is_of_interest(part):
             if opened:
                 opened[-1].is_simple = False
             continue
@@ -421,6 +437,8 @@ def _hidden_sign(escape: re.Match[str]) -> str:
 
 
 def _shown_signs(text: str) -> str:
+    if text.isascii():
+        return text
     return "".join(
         chr(ord(char) - _ESCAPED_SIGNS) if 0 <= ord(char) - _ESCAPED_SIGNS < 0x80 else char for char in text
     )
