@@ -56,6 +56,7 @@ _BY_DISPLAY: Final = {
     "table-cell": TABLE_CELL,
 }
 _INDENTED: Final = ("block", "inline-block", "list-item", "table-cell", "flow-root")
+_TABLE_PARTS: Final = ("tr", "tbody", "thead", "tfoot")
 _RELEVANT: Final = re.compile(r"display|visibility|white-space|vertical-align|clip|-\d{4}", re.IGNORECASE)
 # The ways to show a text to screen readers alone: clipped to nothing, or moved far off the page.
 _FAR: Final = re.compile(r"-\d{4,}(?:\.\d*)?(?:px|em|rem|%|vw|vh|pt)")
@@ -142,6 +143,11 @@ def judge(
             _judge_display(node, attributes, sheets, visibility, judged)
             _judge_apparatus(node, attributes, judged)
     visibility.judge(document, sheets, judged)
+    for node in document.css("datalist,rp"):
+        attributes = node.attributes
+        weight = _display_weight(attributes)
+        if weight > BY_DEFAULT or sheets.may_show(node, attributes, "display", over=weight):
+            judged.setdefault(node.mem_id, INLINE)
     for node in document.css("rt,rtc"):
         if not _annotates(node):
             judged.setdefault(node.mem_id, INLINE)
@@ -190,7 +196,11 @@ def _judge_display(
         _wrap(node, judged, PRE_OPEN, PRE_CLOSE)
     if declared.get("vertical-align") in ("super", "sub", "text-top"):
         _raise_digits(node, judged)
-    if _is_clipped(node, declared) and _glance(node, _APPARATUS_LIMIT):
+    if (
+        _is_clipped(node, declared)
+        and not sheets.may_move(node, attributes)
+        and _glance(node, _APPARATUS_LIMIT)
+    ):
         _wrap(node, judged, IGNORABLE_OPEN, IGNORABLE_CLOSE)
 
 
@@ -238,17 +248,26 @@ def _is_hidden(
     display = declared.get("display")
     if display == "none":
         return not sheets.may_show(node, attributes, "display", over=INLINE_STYLE)
-    if declared.get("content-visibility") == "hidden":
+    if declared.get("content-visibility") == "hidden" and _is_box(node, display):
         return True
     if display is not None:  # an inline style wins over the attributes below
         return False
     closed_dialog = node.tag == "dialog" and "open" not in attributes
     if not (closed_dialog or "hidden" in attributes or "popover" in attributes):
         return False
+    if (attributes.get("hidden") or "").lower() == "until-found" and not _is_box(node, display):
+        return False
     over = _display_weight(attributes)
     if over > BY_DEFAULT:
         return False
     return not sheets.may_show(node, attributes, "display", over=over) or sheets.hide(node, attributes)
+
+
+def _is_box(node: LexborNode, display: str | None) -> bool:
+    """Return whether an element is a box by itself: `content-visibility` does nothing to another one."""
+    if display is None:
+        return edges_of(node) in (BLOCK, BOX, TABLE_CELL) and node.tag not in _TABLE_PARTS
+    return display not in ("inline", "contents", "table-row", "ruby")
 
 
 class _Visibility:
@@ -327,15 +346,24 @@ def _is_clipped(node: LexborNode, declared: dict[str, str]) -> bool:
         return False
     if declared.get("text-align") in ("right", "center", "end", "justify"):
         return False
+    if _has_within(node, '[style*="position" i],[style*="indent" i]'):
+        return False  # a part that may stand elsewhere
     sides = {side for side in ("left", "right", "top") if _FAR.fullmatch(declared.get(side, ""))}
     if is_taken_out:
         opposite = {"left": "right", "right": "left", "top": "bottom"}
         return any(declared.get(opposite[side], "auto") == "auto" for side in sides)
     if position == "relative" and sides & {"left", "top"}:
         return True
-    is_block = edges_of(node) in (BLOCK, TABLE_CELL, BOX) or declared.get("display") in _INDENTED
-    is_indented = _FAR.fullmatch(declared.get("text-indent", "")) is not None
-    return is_indented and is_block and declared.get("display") != "inline" and not node.css_first("br,p,div")
+    # An indented line is off the page only where it begins at the left: an alignment is inherited.
+    if _FAR.fullmatch(declared.get("text-indent", "")) is None or declared.get("text-align") != "left":
+        return False
+    display = declared.get("display")
+    is_block = display in _INDENTED if display else edges_of(node) in (BLOCK, TABLE_CELL, BOX)
+    return is_block and not _has_within(node, "br,p,div")
+
+
+def _has_within(node: LexborNode, selector: str) -> bool:
+    return any(found.mem_id != node.mem_id for found in node.css(selector))
 
 
 def _is_empty_rect(clip: str) -> bool:

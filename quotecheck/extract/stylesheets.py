@@ -74,6 +74,12 @@ _HIDING_VALUES: Final[dict[str, tuple[str, ...]]] = {
     "visibility": ("hidden", "collapse"),
     "all": (),
 }
+# Stands for all the properties that say where an element is, and what of it is clipped.
+_PLACE: Final = "place"
+_PLACING: Final = re.compile(
+    r"position|clip|clip-path|left|right|top|bottom|inset|text-indent|text-align|margin.*|padding.*"
+    r"|transform|translate"
+)
 _ESCAPED_SIGNS: Final = 0xE000  # where escaped punctuation waits, so that it separates nothing
 _MOST_SELECTORS: Final = 100
 _MOST_NESTED_GROUPS: Final = 8
@@ -154,8 +160,8 @@ class StyleSheets:
     ) -> bool:
         """Return whether a rule that could match an element may outweigh `over` and show it.
 
-        `name` is the property: `display` or `visibility`. `in_any_state` says that the elements around may
-        get classes that they do not have, as a menu does that opens.
+        `name` is the property: `display`, `visibility` or `place`. `in_any_state` says that the elements
+        around may get classes that they do not have, as a menu does that opens.
         """
         showing = self._showing.get(name)
         if not showing:
@@ -170,6 +176,10 @@ class StyleSheets:
                 if in_any_state or not target.above or self._stand_above(node, target.above):
                     return True
         return self._steps > _MOST_STEPS
+
+    def may_move(self, node: LexborNode, attributes: Attributes) -> bool:
+        """Return whether an important rule may outweigh the place that a style attribute gives an element."""
+        return any(self.may_show(node, attributes, name, over=INLINE_STYLE) for name in (_PLACE, "display"))
 
     def _stand_above(self, node: LexborNode, wanted: frozenset[str]) -> bool:
         """Return whether elements around a node have these names, which are in lower case."""
@@ -272,7 +282,7 @@ def _with_plain_names(sheet: str) -> str:
 
 
 def _is_of_interest(text: str) -> bool:
-    return "display" in text or "visibility" in text or "all:" in text or "\\" in text
+    return "display" in text or "visibility" in text or "important" in text or "all:" in text or "\\" in text
 
 
 def _without_opaque(sheet: str) -> tuple[str, bool]:
@@ -355,12 +365,14 @@ def _read_declarations(written: str) -> tuple[int | None, dict[str, int]]:
     shows: dict[str, int] = {}
     for declaration in _unescaped(written).lower().split(";"):
         name, _, value = (part.strip() for part in declaration.partition(":"))
+        if "!" in value and _PLACING.fullmatch(name):
+            shows[_PLACE] = 1
         if name not in _HIDING_VALUES or not value:
             continue
         value, _, note = (part.strip() for part in value.partition("!"))
         important = int(note == "important")
         if value not in _HIDING_VALUES[name]:
-            for shown in ("display", "visibility") if name == "all" else (name,):
+            for shown in ("display", "visibility", _PLACE) if name == "all" else (name,):
                 shows[shown] = max(important, shows.get(shown, 0))
         elif name == "display":
             hides = max(important, hides or 0)
