@@ -195,8 +195,15 @@ def test_file_in_another_charset_is_refused_and_not_misread(tmp_path: Path, char
         "cp1253": "Η γκρίζα ομίχλη στεκόταν",
         "iso-8859-8": "ערפל אפור עמד מעל הנהר",
     }
-    with pytest.raises(InvalidInput, match="looks like"):
+    with pytest.raises(InvalidInput, match=r"not UTF-8 and may be .*: save it as UTF-8 .*if you know that"):
         find_encoding(written(tmp_path / "a.csv", f"quote,source\n{texts[charset]},x\n".encode(charset)))
+
+
+def test_charset_is_not_named_from_a_few_bytes(tmp_path: Path) -> None:
+    """A guess from three words would be followed, and spoil the file."""
+    with pytest.raises(InvalidInput, match="as far as can be told: save it as UTF-8") as refused:
+        find_encoding(written(tmp_path / "a.csv", "quote,source\nтуман,x\n".encode("cp1251")))
+    assert "iconv" not in str(refused.value)
 
 
 def test_file_that_is_neither_charset_is_refused(tmp_path: Path) -> None:

@@ -286,13 +286,19 @@ def _damaged_or_other(file: InputFile, has_bom: bool) -> Encoding:
 
 
 def _require_windows_1252(file: InputFile, sample: bytes) -> None:
-    from quotecheck.extract.decode import decode
+    from quotecheck.batch.charsets import WINDOWS_1252 as WESTERN
+    from quotecheck.batch.charsets import charset_of
 
-    found = decode(sample, "text/plain").charset
-    if found != "windows-1252":
+    found = charset_of(sample)
+    if found is None:
         raise InvalidInput(
-            f"{file.shown} is not UTF-8 but looks like {found}: save it as UTF-8, or convert it:"
-            f" iconv -f {found} -t utf-8"
+            f"{file.shown} is neither UTF-8 nor windows-1252, as far as can be told: save it as UTF-8"
+            " (spreadsheets call it CSV UTF-8)"
+        )
+    if found != WESTERN:
+        raise InvalidInput(
+            f"{file.shown} is not UTF-8 and may be {found}: save it as UTF-8 (spreadsheets call it CSV UTF-8)"
+            f" or, if you know that it is {found}, convert it: iconv -f {found} -t utf-8"
         )
     for piece in chunks(file.path, file.shown):
         if re.search(rb"[\x81\x8d\x8f\x90\x9d]", piece):
