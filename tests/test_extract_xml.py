@@ -68,6 +68,13 @@ def test_extract_xml_powers_and_limits_are_raised(formula: str, raised: list[str
         ("<p>So (<xref ref-type='bibr'>Oak 1830</xref>).</p>", [" (Oak 1830)"]),
         ("<p>So (see <xref ref-type='bibr'>4</xref>).</p>", [" 4"]),
         ("<p>See <xref ref-type='fig'>Figure 1</xref>.</p>", []),
+        ("<p>It was <xref ref-type='bibr'>not</xref> so.</p>", []),
+        ("<p>It was [<xref ref-type='fn'>not</xref>] so.</p>", []),
+        ("<p>It was <sup><xref ref-type='bibr'>no</xref></sup> so.</p>", []),
+        ("<p>It was <sup><fn ref-type='fn'>not</fn></sup> so.</p>", []),
+        ("<p>So<xref ref-type='bibr'><sup>4</sup></xref> and<xref ref-type='fn'>†</xref>.</p>", ["4", "†"]),
+        ("<p>So (<xref ref-type='bibr'>Oak et al., 1830a</xref>).</p>", [" (Oak et al., 1830a)"]),
+        ("<p>So <xref ref-type='bibr'>Oak did not write 1830</xref>.</p>", []),
         ("<p>m<sup>2</sup></p>", []),
     ],
 )

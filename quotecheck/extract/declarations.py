@@ -13,6 +13,7 @@ from typing import Final
 _OPAQUE: Final = re.compile(
     r"""/\*.*?(?:\*/|\Z)|"(?:[^"\\\n]|\\.)*+"|'(?:[^'\\\n]|\\.)*+'|\([^()"']*+\)""", re.DOTALL
 )
+_IN_NAME: Final = re.compile(r"[\w-]")
 # Each value of `display` under the one name that the rest of the code knows; `initial` is that of a span.
 _PLAIN: Final = """
     none block flow-root list-item inline inline-block flex inline-flex grid inline-grid contents table
@@ -55,5 +56,14 @@ def declarations(style: str) -> dict[str, str]:
     return values
 
 
+def in_place_of_comment(found: re.Match[str]) -> str:
+    """Return nothing for a comment, or a sign between two names that it parts."""
+    before, after = (
+        found.string[max(0, found.start() - 1) : found.start()],
+        found.string[found.end() : found.end() + 1],
+    )
+    return "\x01" if _IN_NAME.fullmatch(before) and _IN_NAME.fullmatch(after) else ""
+
+
 def _without_ends(found: re.Match[str]) -> str:
-    return "" if found[0].startswith("/*") else found[0].replace(";", " ")
+    return in_place_of_comment(found) if found[0].startswith("/*") else found[0].replace(";", " ")

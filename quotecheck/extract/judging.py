@@ -198,7 +198,7 @@ def _judge_display(
         _raise_digits(node, judged)
     if (
         _is_clipped(node, declared)
-        and not sheets.may_move(node, attributes)
+        and not sheets.may_move(node, attributes, over=_display_weight(attributes))
         and _glance(node, _APPARATUS_LIMIT)
     ):
         _wrap(node, judged, IGNORABLE_OPEN, IGNORABLE_CLOSE)

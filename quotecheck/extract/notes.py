@@ -17,9 +17,10 @@ _NOTE_WORD: Final = (
     r"notes?|nota|footnote|fn|nb|refs?|anm|anmerkung|fu(?:ß|ss)note|noot|opm|huom|przyp|pozn|прим|примечание|ком"
     r"|注|註|脚注|注釈|주|각주|(?:lower|upper)-(?:alpha|roman|greek)"
 )
+# A letter of an alphabet: one that is a word, as in Chinese, can be "not".
 _ONE: Final = (
     rf"(?:(?:{_NOTE_WORD})\.?\s*|[a-z]\.?\s?){_NUMBER}|(?:{_NOTE_WORD})\.?\s+(?:[a-z]|{_ROMAN})"
-    rf"|{_NUMBER}|[^\W\d_]|{_ROMAN}|[*∗⁎†‡§¶#^↑✉‖|]{{1,4}}"
+    rf"|{_NUMBER}|[a-zα-ωа-я]|{_ROMAN}|[*∗⁎†‡§¶#^↑✉‖|]{{1,4}}"
 )
 _LIST: Final = rf"(?:{_ONE})(?:\s*[,;–—-]\s*(?:{_ONE}))*"
 _MARK: Final = re.compile(rf"\s*[\[({{]?\s*(?:{_LIST})\s*[\])}}]?[.:]?\s*", re.IGNORECASE)

@@ -16,6 +16,8 @@ from typing import Final, NamedTuple
 
 from selectolax.lexbor import LexborNode
 
+from quotecheck.extract.declarations import in_place_of_comment
+
 Attributes = Mapping[str, str | None]
 
 
@@ -79,6 +81,9 @@ _PLACE: Final = "place"
 _PLACING: Final = re.compile(
     r"position|clip|clip-path|left|right|top|bottom|inset|text-indent|text-align|margin.*|padding.*"
     r"|transform|translate"
+)
+_BOXES: Final = frozenset(
+    ("none", "block", "inline-block", "flow-root", "list-item", "flex", "inline-flex", "grid", "inline-grid")
 )
 _ESCAPED_SIGNS: Final = 0xE000  # where escaped punctuation waits, so that it separates nothing
 _MOST_SELECTORS: Final = 100
@@ -177,9 +182,14 @@ class StyleSheets:
                     return True
         return self._steps > _MOST_STEPS
 
-    def may_move(self, node: LexborNode, attributes: Attributes) -> bool:
-        """Return whether an important rule may outweigh the place that a style attribute gives an element."""
-        return any(self.may_show(node, attributes, name, over=INLINE_STYLE) for name in (_PLACE, "display"))
+    def may_move(self, node: LexborNode, attributes: Attributes, *, over: Weight) -> bool:
+        """Return whether a rule may undo the place that a style attribute gives an element.
+
+        `over` is the weight of its `display`, for an element that is no box has no place of its own.
+        """
+        return self.may_show(node, attributes, _PLACE, over=over) or self.may_show(
+            node, attributes, "display", over=INLINE_STYLE
+        )
 
     def _stand_above(self, node: LexborNode, wanted: frozenset[str]) -> bool:
         """Return whether elements around a node have these names, which are in lower case."""
@@ -293,7 +303,7 @@ def _without_opaque(sheet: str) -> tuple[str, bool]:
         nonlocal is_sound
         text = found[0]
         if text.startswith("/*"):
-            return ""
+            return in_place_of_comment(found)
         if text[0] in "\"'" and (len(text) < 2 or text[-1] != text[0]):
             is_sound = False
         return '""' if text[0] in "\"'" else "url()"
@@ -371,6 +381,8 @@ def _read_declarations(written: str) -> tuple[int | None, dict[str, int]]:
             continue
         value, _, note = (part.strip() for part in value.partition("!"))
         important = int(note == "important")
+        if name == "display" and value not in _BOXES:
+            shows[_PLACE] = max(important, shows.get(_PLACE, 0))
         if value not in _HIDING_VALUES[name]:
             for shown in ("display", "visibility", _PLACE) if name == "all" else (name,):
                 shows[shown] = max(important, shows.get(shown, 0))
