@@ -23,7 +23,12 @@ _CLAUSE = ",;:.!?…—–،؛؟、，；：。！？।"
 _CLAUSE_MARK = re.compile(f"[{_CLAUSE}]")
 # What leads to a quotation: words of one clause, and at most a comma, colon or dash before the opening mark.
 _LEADING = re.compile(rf"[^{_CLAUSE}]*[,:،、，：—–]?[^\w{_CLAUSE}]*")
-_BETWEEN_MARKS = " \t,;、，"
+# "[1] and [2]" is one mark, in the languages of the lexicon and some others.
+_BETWEEN_MARKS = re.compile(
+    r"[ \t,;、，/&]*(?:(?:and|or|und|oder|sowie|et|ou|y|e|o|и|или|ve|veya|och|og|en|oraz|i|a|lub"
+    r"|和|及|與|与|或|と|や|및|와|과|و|ו|או|और|या)[ \t]*)?",
+    re.IGNORECASE,
+)
 _CLOSERS = " \t)]*_\"'”’»」』）"
 # Words of its clause before a mark that speaks: `As [1] says, "..."`; and `According to [1], "..."`.
 _MOST_BEFORE_A_VERB, _MOST_BEFORE_A_QUOTE = 1, 3
@@ -180,10 +185,10 @@ class _Sentence:
 
 
 def _groups(text: str, markers: Sequence[Marker]) -> Iterator[_Part]:
-    """Yield the marks, those with nothing but a comma between them as one."""
+    """Yield the marks, those with nothing but a comma or an "and" between them as one."""
     group: list[Marker] = []
     for marker in markers:
-        if group and text[group[-1].end : marker.start].strip(_BETWEEN_MARKS):
+        if group and not _BETWEEN_MARKS.fullmatch(text, group[-1].end, marker.start):
             yield _joined(group)
             group = []
         group.append(marker)
