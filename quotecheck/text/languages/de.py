@@ -20,7 +20,9 @@ LEXICON = Lexicon(
         negator=r"""nicht nie niemals kein(?:e[mnrs]?)? niemand(?:e[mn]|s)? nichts nirgends nirgendwo
         weder noch_nie ohne kaum keinesfalls keineswegs keinerlei nimmer außer mitnichten nein statt
         anstatt außerstande mangels ausgenommen fern_davon nimmermehr verweiger\w* unterließ\w*
-        enthielt(?:en)?_sich sich_enthalten""",
+        enthielt(?:en)?_sich sich_enthalten (?:ge)?weiger(?:t|te|ten|n)
+        verboten(?:e[mnrs]?)? verbietet verbot untersagt\w*
+        (?:bestreit|bestritt|leugn|geleugn|dementier)\w*""",
         few=r"selten(?!e|er) wenige?[mn]? wenige(?=_(?!als\b)\w)",
     ),
     modality=classes(
@@ -79,6 +81,7 @@ LEXICON = Lexicon(
             r"bereit anbot(?:en)? bot(?:en)? angeboten versprach(?:en)? versprochen zugesagt",
             r"(?:ge|ver)?weiger\w* abgelehnt",
         ),
+        (r"(?!wenigst)\w{3,}ste[mnrs]?", r"am_wenigsten"),
         (r"annahm(?:en)? nahm(?:en)?", r"lehnte[nt]? ablehnte[nt]?"),
         (r"ausreichend\w* genügend\w*", r"unzureichend\w* ungenügend\w*"),
         (r"rechtmäßig\w* legal\w* zulässig\w*", r"rechtswidrig\w* illegal\w* unzulässig\w*"),
@@ -148,7 +151,8 @@ LEXICON = Lexicon(
         meter metern; cm: zentimeter zentimetern; mm: millimeter millimetern; mi: meile meilen; kg:
         kilogramm kilo; g: gramm; mg: milligramm; μg: mikrogramm; t: tonne tonnen; pfund: pfund; l:
         liter litern; ml: milliliter; ha: hektar; s: sekunde sekunden; min: minute minuten; h: stunde
-        stunden; d: tag tage tagen; wk: woche wochen; mo: monat monate monaten; y: jahr jahre jahren;
+        stunden; d: tag tage tagen täglich;
+        wk: woche wochen wöchentlich; mo: monat monate monaten monatlich; y: jahr jahre jahren jährlich;
         decade: jahrzehnt jahrzehnte jahrzehnten; century: jahrhundert jahrhunderte jahrhunderten; €:
         euro; $: dollar; cent: cent; franken: franken; W: watt; kW: kilowatt; MW: megawatt; GW:
         gigawatt; mW: milliwatt"""

@@ -6,7 +6,7 @@ from quotecheck.text.lexicon import Lexicon, NumberWords, after, classes, counte
 
 # Of these there is "little" or "a little"; before other nouns "little" says small.
 _MASS = (
-    "evidence|doubts?|proof|support|help|hope|time|money|interest|"
+    "is|was|evidence|doubts?|proof|support|help|hope|time|money|interest|"
     "information|effect|risk|change|impact|progress|difference|water|food|use|need|reason|"
     "chance|value|attention|power|influence|known|knowledge|benefit|room|damage|harm|trust|work|"
     "experience|research|data"
@@ -35,7 +35,11 @@ LEXICON = Lexicon(
         nobody nothing nowhere neither nor without hardly scarcely barely unable except unless
         lack(?:s|ed|ing)? fail(?:s|ed|ing)?_to rather_than instead_of devoid far_from free_(?:of|from)
         refrain(?:s|ed|ing)?_from avoid(?:s|ed|ing)? nought naught nil
-        (?:ceased?|ceases|declined?)_to no-one non(?=-)""",
+        (?:ceased?|ceases|declined?)_to no-one non(?=-)
+        refus(?:e|es|ed|ing|al)(?=_to) forbidden forbids? forbade prohibit(?:s|ed|ing)? banned
+        abstain(?:s|ed|ing)?
+        (?:deny|denies|denied|denying|disput(?:e|es|ed)|doubt(?:s|ed)?)(?=_(?:that|having|any))
+        (?:false|untrue|wrong)(?=_that)""",
         few=rf"""(?<!\ba_)(?<!\bthe_)(?<!last_)(?<!past_)(?<!next_)(?<!first_)few seldom rarely infrequently
         (?<!\ba_)little(?=_(?:{_MASS}|or_no))""",
     ),
@@ -204,14 +208,15 @@ LEXICON = Lexicon(
         gram grams gramme grammes; mg: milligram milligrams milligramme milligrammes; μg: microgram
         micrograms; t: tonne tonnes; ton: ton tons; lb: pound pounds; oz: ounce ounces; l: litre litres
         liter liters; gal: gallon gallons; ml: millilitre millilitres milliliter milliliters; ha:
-        hectare hectares; acre: acre acres; s: seconds; min: minute minutes; h: hour hours; d: day
-        days; wk: week weeks; mo: month months; y: year years; decade: decade decades; century: century
+        hectare hectares; acre: acre acres; s: seconds; min: minute minutes; h: hour hours hourly; d: day
+        days daily; wk: week weeks weekly; mo: month months monthly; y: year years yearly annual annually;
+        decade: decade decades; century: century
         centuries; $: dollar dollars; €: euro euros; ¥: yen; yuan: yuan renminbi; cent: cent cents;
         penny: pence penny; W: watt watts; kW: kilowatt kilowatts; MW: megawatt megawatts; GW: gigawatt
         gigawatts; mW: milliwatt milliwatts; °C: celsius; °F: fahrenheit; MB: megabyte megabytes; GB:
         gigabyte gigabytes; TB: terabyte terabytes; Hz: hertz; J: joule joules; cal: calorie calories;
-        barrel: barrel barrels; qd: q.d. o.d.; bid: b.i.d. b.d.;
-        tid: t.i.d. t.d.s.; qid: q.i.d. q.d.s."""
+        barrel: barrel barrels; qd: q.d. o.d.; bid: b.i.d. BID b.d.; tid: t.i.d. TID t.d.s.; qid:
+        q.i.d. QID q.d.s."""
     ),
     # Behind an auxiliary alone: "the board may | not sell".
     negation_behind=after(

@@ -19,7 +19,10 @@ LEXICON = Lexicon(
         negator=r"""no nunca jamás nadie nada ning(?:ún|un[oa]s?) ni sin tampoco salvo excepto
         carec\w+ apenas en_lugar_de en_vez_de ya_no falta_de
         dej(?:ó|aron|a|an)_de carente[s]?_de lejos_de a_duras_penas
-        (?:se_)?abst(?:uvo|uvieron|iene|ienen|enía)_de""",
+        (?:se_)?abst(?:uvo|uvieron|iene|ienen|enía)_de
+        se_(?:neg(?:ó|aron|aba|aban)|niegan?|resist(?:ió|ieron|e|en|ía))(?=_a) negarse(?=_a) rehus\w+
+        prohib(?:id[oa]s?|e|en|ió)
+        (?:neg(?:ó|aron|aba|ado)|niegan?)(?=_(?:que|haber)) (?:desmint|desmient)\w+""",
         few=r"raramente rara_vez poc[oa]s? escas(?:o|a|os|as|amente)",
     ),
     modality=classes(
@@ -126,8 +129,10 @@ LEXICON = Lexicon(
         metros; cm: centímetro centímetros; mm: milímetro milímetros; mi: milla millas; kg: kilo kilos
         kilogramo kilogramos; g: gramo gramos; mg: miligramo miligramos; μg: microgramo microgramos; t:
         tonelada toneladas; lb: libra libras; l: litro litros; ml: mililitro mililitros; ha: hectárea
-        hectáreas; s: segundos; min: minuto minutos; h: hora horas; d: día días; wk: semana semanas;
-        mo: mes meses; y: año años; decade: década décadas; century: siglo siglos; €: euro euros; $:
+        hectáreas; s: segundos; min: minuto minutos; h: hora horas; d: día días diario diaria diarios
+        diarias diariamente; wk: semana semanas semanal semanales semanalmente;
+        mo: mes meses mensual mensuales mensualmente;
+        y: año años anual anuales anualmente; decade: década décadas; century: siglo siglos; €: euro euros; $:
         dólar dólares; peso: peso pesos; W: vatio vatios; kW: kilovatio kilovatios; MW: megavatio
         megavatios"""
     ),

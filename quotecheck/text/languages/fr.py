@@ -21,8 +21,12 @@ LEXICON = Lexicon(
         negator=r"""pas jamais rien aucune? nulle? nullement sans ni non guère nulle_part
         personne(?=_n['e]) ne_(?:peu(?:t|vent)|sai(?:t|s)) sauf hormis faute_de au_lieu_de à_peine loin_de
         aucunement dépourvue?s?_d[e'] manqu(?:e|ent|ait)_de cess(?:e|é|a|ent|èrent)_de
-        abst(?:enir|ien(?:t|nent)|int|inrent|enue?s?|enai(?:t|ent))""",
-        few=r"rarement peu(?=_d[e'])",
+        abst(?:enir|ien(?:t|nent)|int|inrent|enue?s?|enai(?:t|ent))
+        refus(?:e|a|é|ait|ent|èrent|aient)(?=_d[e']) refusée?s?(?=_à)
+        gard(?:a|e|é|ée|és)(?=_d[e']) (?:interdit|défendu)e?s?(?=_d[e'])
+        interdi(?:t|te|ts|tes|sent|sait) (?:nie|nia|nié|nient|niait|nièrent)(?=_(?:qu[e']|avoir))
+        démenti?\w*""",
+        few=r"rarement peu(?=_(?:d[e']|nombreu))",
     ),
     modality=classes(
         only=r"""(?:ne_|n')(?!(?:[\w'-]+_){0,3}(?:pas|plus|jamais|rien)_)(?:[\w'-]+_){0,3}[\w'-]+(?=_qu[e'])
@@ -120,7 +124,9 @@ LEXICON = Lexicon(
         mètre mètres; cm: centimètre centimètres; mm: millimètre millimètres; mi: mille_marin
         milles_marins; kg: kilo kilos kilogramme kilogrammes; g: gramme grammes; mg: milligramme
         milligrammes; t: tonne tonnes; lb: livre livres; l: litre litres; ha: hectare hectares; s:
-        secondes; min: minute minutes; h: heure heures; d: jour jours; wk: semaine semaines; mo: mois;
+        secondes; min: minute minutes; h: heure heures; d: jour jours quotidien quotidienne quotidiens
+        quotidiennes quotidiennement; wk: semaine semaines hebdomadaire hebdomadaires; mo: mois mensuel
+        mensuelle mensuels mensuelles mensuellement;
         y: an ans année années; decade: décennie décennies; century: siècle siècles; €: euro euros; $:
         dollar dollars; franc: franc francs; W: watt watts; kW: kilowatt kilowatts; MW: mégawatt
         mégawatts"""

@@ -19,7 +19,10 @@ LEXICON = Lexicon(
         negator=r"""non no mai nessun(?:o|a)? nessun' niente nulla né senza neanche nemmeno neppure
         tranne salvo eccetto mancanza_di anziché invece_di n[oò] priv[oaei]_di a_malapena mica
         giammai lontano_dall?[ao']? smes(?:so|se|sero)_di
- ast(?:enne|ennero|iene|engono|enut[oaie])""",
+ ast(?:enne|ennero|iene|engono|enut[oaie])
+        rifiut(?:ò|a|ano|ato|ata|ati|arono|ava)(?=_(?:di|a)\b)
+        vietat[oaie] proibit[oaie] vieta(?:no)? proibisc(?:e|ono)
+        neg(?:ò|a|ano|ato|arono|ava)(?=_(?:che|di)\b) smenti\w+""",
         few=r"raramente di_rado poc(?:o|a|hi|he)",
     ),
     modality=classes(
@@ -123,7 +126,9 @@ LEXICON = Lexicon(
         metri; cm: centimetro centimetri; mm: millimetro millimetri; mi: miglio miglia; kg: chilo chili
         chilogrammo chilogrammi; g: grammo grammi; mg: milligrammo milligrammi; t: tonnellata
         tonnellate; lb: libbra libbre; l: litro litri; ml: millilitro millilitri; ha: ettaro ettari; s:
-        secondi; min: minuto minuti; h: ora ore; d: giorno giorni; wk: settimana settimane; mo: mese
+        secondi; min: minuto minuti; h: ora ore; d: giorno giorni quotidiano quotidiana quotidianamente
+        giornaliero
+        giornaliera; wk: settimana settimane settimanale settimanali settimanalmente; mo: mese
         mesi; y: anno anni; decade: decennio decenni; century: secolo secoli; €: euro; $: dollaro
         dollari; lira: lira lire; W: watt; kW: chilowatt; MW: megawatt"""
     ),

@@ -19,7 +19,9 @@ LEXICON = Lexicon(
         negator=r"""não nunca jamais ninguém nada nenhum(?:a|as)? nenhuns nem sem tampouco sequer mal
         longe_de deix(?:ou|aram|a|am)_de exceto salvo
         apenas_não em_vez_de falta_de já_não carec\w+
-        abst(?:eve|iveram|ém|êm|inha|inham)(?:-se)?_de""",
+        abst(?:eve|iveram|ém|êm|inha|inham)(?:-se)?_de
+        recus(?:ou|aram|a|am|ava|avam)(?:-se)?(?=_a) proibid[oa]s? proíbe[m]? proibiu
+        neg(?:ou|aram|a|am|ava)(?=_(?:que|ter)) (?:desment|desmint)\w+""",
         few=r"raramente pouc[oa]s? escass(?:o|a|os|as|amente)",
     ),
     modality=classes(
@@ -128,7 +130,8 @@ LEXICON = Lexicon(
         quilómetros; m: metro metros; cm: centímetro centímetros; mm: milímetro milímetros; mi: milha
         milhas; kg: quilo quilos quilograma quilogramas; g: grama gramas; mg: miligrama miligramas; t:
         tonelada toneladas; lb: libra libras; l: litro litros; ml: mililitro mililitros; ha: hectare
-        hectares; s: segundos; min: minuto minutos; h: hora horas; d: dia dias; wk: semana semanas; mo:
+        hectares; s: segundos; min: minuto minutos; h: hora horas; d: dia dias diário diária diários diárias
+        diariamente; wk: semana semanas semanal semanais semanalmente; mo:
         mês meses; y: ano anos; decade: década décadas; century: século séculos; €: euro euros; $:
         dólar dólares; BRL: real reais; W: watt watts; kW: quilowatt quilowatts; MW: megawatt megawatts"""
     ),

@@ -21,7 +21,8 @@ LEXICON = Lexicon(
         \w+m[ae]y[ae](?:n\w*|c[ae][kğ]\w*|r[ae]k|bil\w*) \w+m[ae]y[ıiuü](?:p|n(?:[ıi]z)?)
         \w+m[ae]m[ae]l[ıi]\w* \w+m[ae]m[ıiuü]ş\w* \w+m[ae]s[ıi]n(?:l[ae]r)?(?=_|$|[.,;!])
         \w+m[ae]m[ae](?:k|s[ıi]\w*) \w+m[ae]ks[ıi]z[ıi]n \w{2,}s[ıiuü]z\w* \w{2,}m[ae]d[ae]n
-        kaçın(?:dı|ır|ıyor|mış|makta|acak)\w*""",
+        kaçın(?:dı|ır|ıyor|mış|makta|acak)\w*
+        redde[td]\w* yasa[kğ]\w* ink[aâ]r\w* yalanla\w*""",
         few=r"nadiren seyrek",
     ),
     modality=classes(
