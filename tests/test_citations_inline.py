@@ -43,6 +43,13 @@ def quotes(text: str) -> list[tuple[str, tuple[int, ...]]]:
         ("它「關閉了九個星期之久」[1]。", [("關閉了九個星期之久", (1,))]),
         ("它『關閉了』[1]。", []),
         ('It "was shut for weeks [1].', []),
+        ('"It was shut. It isn’t now." [1]', [("It was shut. It isn’t now.", (1,))]),
+        ('[1] says: "It was shut. It is open." It is so.', [("It was shut. It is open.", (1,))]),
+        ('“It was shut. Ice broke. It is open” [2]. So.', [("It was shut. Ice broke. It is open", (2,))]),
+        ('It "was shut for weeks [1]. It "is open by now" [2].', [("is open by now", (2,))]),
+        ('It "was shut for weeks. It "is open by now" [2].', [("is open by now", (2,))]),
+        ('It “was shut for weeks [1]. It is open now” [2].', []),
+        ('It "was shut for weeks.\n\nIt is open by now" [2].', []),
     ],
 )  # fmt: skip
 def test_quotes(text: str, found: list[tuple[str, tuple[int, ...]]]) -> None:

@@ -16,6 +16,7 @@ from quotecheck.citations.markers import Marker
 from quotecheck.citations.sentences import Sentence
 from quotecheck.models import Span
 
+_MOST_SPANNED = 8  # sentences that a quotation may go on for
 _LEAST_WORDS = 4
 _LEAST_WIDE = 8
 _WORD = re.compile(r"\w[\w'’-]*")
@@ -42,18 +43,57 @@ def find_inline_quotes(
 ) -> Iterator[InlineQuote]:
     """Yield the quotations of every sentence with marks outside its quotations."""
     starts = [marker.start for marker in markers]
-    for sentence in sentences:
-        marks = markers[bisect_left(starts, sentence.start) : bisect_left(starts, sentence.end)]
+    for first, last in _stretches(text, sentences, starts):
+        marks = markers[bisect_left(starts, first) : bisect_left(starts, last)]
         if not marks:
             continue
-        quotes = [span for span in _quoted(text, sentence.start, sentence.end) if span[0] < span[1]]
+        quotes = [span for span in _quoted(text, first, last) if span[0] < span[1]]
         outside = list(_outside(marks, quotes))
         if not outside:
             continue
-        found = attribute(text, (sentence.start, sentence.end), quotes, outside)
+        found = attribute(text, (first, last), quotes, outside)
         for (start, end), attribution in zip(quotes, found, strict=True):
             if _is_long_enough(text[start:end]):
                 yield InlineQuote(start, end, attribution.numbers, attribution.certain)
+
+
+def _stretches(text: str, sentences: Sequence[Sentence], starts: Sequence[int]) -> Iterator[Span]:
+    """Yield the spans of sentences, as one those that a quotation spans; `starts` are those of the marks."""
+    place = 0
+    while place < len(sentences):
+        last = _last_spanned(text, sentences, place, starts)
+        yield sentences[place].start, sentences[last].end
+        place = last + 1
+
+
+def _last_spanned(text: str, sentences: Sequence[Sentence], place: int, starts: Sequence[int]) -> int:
+    """Return the place of the sentence of the same line in which a quotation of a sentence ends.
+
+    A citation mark within, or a mark that opens another quotation, says that it was never closed.
+    """
+    opened = _left_open(text, sentences[place].start, sentences[place].end)
+    if opened is None:
+        return place
+    closer, start = opened
+    for behind in range(place + 1, min(place + _MOST_SPANNED, len(sentences))):
+        if text.find("\n", start, sentences[behind].start) >= 0:
+            break
+        for match in _MARKS.finditer(text, sentences[behind].start, sentences[behind].end):
+            if match[0] in closer and _may_close(text, match.start(), match[0]):
+                has_marks = bisect_left(starts, start) < bisect_left(starts, match.start())
+                return place if has_marks else behind
+            if _closer(text, match):
+                return place
+    return place
+
+
+def _left_open(text: str, start: int, end: int) -> tuple[str, int] | None:
+    """Return what closes the quotation that a stretch leaves open, and where its words begin."""
+    quotes = list(_quoted(text, start, end))
+    for match in _MARKS.finditer(text, quotes[-1][1] + 1 if quotes else start, end):
+        if closer := _closer(text, match):
+            return closer, match.end()
+    return None
 
 
 def _outside(markers: Sequence[Marker], quotes: Sequence[Span]) -> Iterator[Marker]:
@@ -79,11 +119,15 @@ def _quoted(text: str, start: int, end: int) -> Iterator[Span]:
             if mark in closer and _may_close(text, place, mark):
                 yield opened, place
                 closer = ""
-        elif mark == '"':
-            if _may_open(text, place):
-                closer, opened = '"', place + 1
-        elif mark in _PAIRS:
-            closer, opened = _PAIRS[mark], place + 1
+        else:
+            closer, opened = _closer(text, match), place + 1
+
+
+def _closer(text: str, match: re.Match[str]) -> str:
+    """Return the marks that close what a mark opens, none where it opens nothing."""
+    if match[0] == '"':
+        return '"' if _may_open(text, match.start()) else ""
+    return _PAIRS.get(match[0], "")
 
 
 def _may_open(text: str, place: int) -> bool:
