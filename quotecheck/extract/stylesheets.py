@@ -129,6 +129,7 @@ class StyleSheets:
 
     _hiding: dict[str, tuple[_Target, Weight]] = field(default_factory=dict)  # by selector
     _showing: dict[str, dict[str, dict[_Target, Weight]]] = field(default_factory=dict)  # property, key
+    _waiting: list[tuple[_Block, str, int, int]] = field(default_factory=list)  # until they are asked for
     _rules: int = 0
     _steps: int = 0
 
@@ -168,7 +169,7 @@ class StyleSheets:
         `name` is the property: `display`, `visibility` or `place`. `in_any_state` says that the elements
         around may get classes that they do not have, as a menu does that opens.
         """
-        showing = self._showing.get(name)
+        showing = self._all_showing().get(name)
         if not showing:
             return False
         tag = (node.tag or "").lower()
@@ -204,7 +205,7 @@ class StyleSheets:
 
     def showing_visibility(self) -> str | None:
         """Return a selector for the elements that may be made visible: empty for none, None for any."""
-        keys = list(self._showing.get("visibility", {}))
+        keys = list(self._all_showing().get("visibility", {}))
         return ",".join(keys) if all(map(_KEY.fullmatch, keys)) else None
 
     def read(self, style: LexborNode) -> None:
@@ -231,8 +232,7 @@ class StyleSheets:
         hides, shows = _read_declarations(written)
         if hides is not None and may_hide and block.is_simple and block.context is _Context.PLAIN:
             self._note_hiding(block.prelude, hides)
-        for name, important in shows.items():
-            self._note_showing(block, name, important)
+        self._waiting += ((block, name, important, self._rules) for name, important in shows.items())
 
     def _note_hiding(self, prelude: str, important: int) -> None:
         selectors = [selector.strip() for selector in prelude.split(",")]
@@ -245,15 +245,18 @@ class StyleSheets:
                 weight = _weigh(selector, important, self._rules)
                 self._hiding[selector] = target, max(weight, self._hiding.get(selector, (target, weight))[1])
 
-    def _note_showing(self, block: _Block, name: str, important: int) -> None:
-        if block.context is not _Context.PLAIN:
-            important *= 2  # layers turn the order of important rules around
-        for target, weight in _targets(block, important, self._rules):
-            names = sorted(each for each in target.names if each[0] != "[")
-            known = self._showing.setdefault(name, {}).setdefault(
-                names[0] if names else target.tag or "*", {}
-            )
-            known[target] = max(weight, known.get(target, weight))
+    def _all_showing(self) -> Mapping[str, Mapping[str, Mapping[_Target, Weight]]]:
+        """Return the rules that may show, by property and by one of the names that they ask for."""
+        for block, name, important, place in self._waiting:
+            if block.context is not _Context.PLAIN:
+                important *= 2  # layers turn the order of important rules around
+            by_key = self._showing.setdefault(name, {})
+            for target, weight in _targets(block, important, place):
+                names = sorted(each for each in target.names if each[0] != "[")
+                known = by_key.setdefault(names[0] if names else target.tag or "*", {})
+                known[target] = max(weight, known.get(target, weight))
+        self._waiting.clear()
+        return self._showing
 
 
 def read_style_sheets(styles: Iterable[LexborNode]) -> StyleSheets:
