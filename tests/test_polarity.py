@@ -51,6 +51,33 @@ def test_negation_changes_where_spaces_cut_other_words(source: str, quote: str) 
 
 
 @pytest.mark.parametrize(
+    ("spaced", "joined"),
+    [("not able", "notable"), ("no table", "notable"), ("now here", "nowhere"), ("not iced", "noticed")],
+)
+def test_negation_changes_where_a_negator_is_glued_or_cut(spaced: str, joined: str) -> None:
+    """A negator that is lost in a longer word, or made from two words, is told in both directions."""
+    one, other = f"The ferry was {spaced} in the winter.", f"The ferry was {joined} in the winter."
+    assert Flag.NEGATION_CHANGED in flags_between(one, other)
+    assert Flag.NEGATION_CHANGED in flags_between(other, one)
+
+
+@pytest.mark.parametrize(
+    ("spaced", "joined"), [("is not safe", "isnot safe"), ("is a non smoker", "is a nonsmoker")]
+)
+def test_negation_stays_where_a_space_is_lost(spaced: str, joined: str) -> None:
+    """A space lost before a negator, or behind a prefix, makes no other word."""
+    assert flags_between(f"The miller {spaced}.", f"The miller {joined}.") == set()
+
+
+def test_negation_elided_sees_not_only_and_lets_no_doubt_pass() -> None:
+    """ "Not only" hides a negator from the reader; "without doubt" negates nothing."""
+    source = "Das Mittel war nicht nur in Wien sicher, sondern ohne Zweifel auch in Linz zu kaufen."
+    assert flags_between(source, "Das Mittel war ... in Wien sicher, sondern") == {Flag.NEGATION_ELIDED}
+    rest = "Das Mittel war nicht nur in Wien sicher, sondern ... auch in Linz zu kaufen."
+    assert flags_between(source, rest) == set()
+
+
+@pytest.mark.parametrize(
     "quote",
     [
         "We don t know who did it.",
