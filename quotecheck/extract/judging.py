@@ -75,6 +75,7 @@ _ONLY_IN: Final = {
     "annotation-xml": "math",
     "mphantom": "math",
 }
+_BY_SURROUNDINGS: Final = ",".join(("rt", "rtc", "rp", "datalist", *_ONLY_IN))
 
 _SCREEN_READER: Final = frozenset(
     (
@@ -143,16 +144,8 @@ def judge(
             _judge_display(node, attributes, sheets, visibility, judged)
             _judge_apparatus(node, attributes, judged)
     visibility.judge(document, sheets, judged)
-    for node in document.css("datalist,rp"):
-        attributes = node.attributes
-        weight = _display_weight(attributes)
-        if weight > BY_DEFAULT or sheets.may_show(node, attributes, "display", over=weight):
-            judged.setdefault(node.mem_id, INLINE)
-    for node in document.css("rt,rtc"):
-        if not _annotates(node):
-            judged.setdefault(node.mem_id, INLINE)
-    for node in document.css(",".join(_ONLY_IN)):
-        if not _stands_in(node, _ONLY_IN[node.tag or ""]):
+    for node in document.css(_BY_SURROUNDINGS):
+        if _is_plain_text(node, sheets):
             judged.setdefault(node.mem_id, INLINE)
     selector = sheets.hiding_selector()
     for node in document.css(selector) if selector else ():
@@ -202,6 +195,18 @@ def _judge_display(
         and _glance(node, _APPARATUS_LIMIT)
     ):
         _wrap(node, judged, IGNORABLE_OPEN, IGNORABLE_CLOSE)
+
+
+def _is_plain_text(node: LexborNode, sheets: StyleSheets) -> bool:
+    """Return whether an element that is no text by its tag is text where it stands, or as it is displayed."""
+    tag = node.tag or ""
+    if tag in _ONLY_IN:
+        return not _stands_in(node, _ONLY_IN[tag])
+    if tag in ("rt", "rtc"):
+        return not _annotates(node)
+    attributes = node.attributes
+    weight = _display_weight(attributes)
+    return weight > BY_DEFAULT or sheets.may_show(node, attributes, "display", over=weight)
 
 
 def _annotates(node: LexborNode) -> bool:

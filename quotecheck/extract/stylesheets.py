@@ -44,6 +44,7 @@ _OPAQUE: Final = re.compile(
     rf"""/\*.*?(?:\*/|\Z)|"(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\.)*+'?|url{_ADDRESS}|URL{_ADDRESS}""",
     re.DOTALL,
 )
+_OF_INTEREST: Final = ("display", "visibility", "all:", "\\")
 _ALL: Final = re.compile(r"all\s*:")
 _PROPERTIES: Final = re.compile(r"\b(display|visibility|all)\s*:", re.IGNORECASE)
 _STATEMENTS: Final = re.compile(r"(?:\s++|<!--|-->|@[^;{}]*+;)*+")
@@ -130,6 +131,7 @@ class StyleSheets:
     _hiding: dict[str, tuple[_Target, Weight]] = field(default_factory=dict)  # by selector
     _showing: dict[str, dict[str, dict[_Target, Weight]]] = field(default_factory=dict)  # property, key
     _waiting: list[tuple[_Block, str, int, int]] = field(default_factory=list)  # until they are asked for
+    _sheets: list[tuple[str, int]] = field(default_factory=list)  # with the number of rules before it
     _rules: int = 0
     _steps: int = 0
 
@@ -188,9 +190,20 @@ class StyleSheets:
 
         `over` is the weight of its `display`, for an element that is no box has no place of its own.
         """
+        self._read_places()
         return self.may_show(node, attributes, _PLACE, over=over) or self.may_show(
             node, attributes, "display", over=INLINE_STYLE
         )
+
+    def _read_places(self) -> None:
+        """Read the sheets again, for important rules that few pages need."""
+        for sheet, place in self._sheets:
+            for block in _blocks(sheet, ("important",)):
+                if block is not None and block.context is not _Context.SILENT:
+                    _, shows = _read_declarations(";".join(block.parts))
+                    if _PLACE in shows:
+                        self._waiting.append((block, _PLACE, shows[_PLACE], place))
+        self._sheets.clear()
 
     def _stand_above(self, node: LexborNode, wanted: frozenset[str]) -> bool:
         """Return whether elements around a node have these names, which are in lower case."""
@@ -211,12 +224,13 @@ class StyleSheets:
     def read(self, style: LexborNode) -> None:
         """Read one `<style>` element."""
         sheet = _with_plain_names(style.text(deep=False))
-        if not _is_of_interest(sheet):
+        if not _is_of_interest(sheet) and "important" not in sheet:
             return
         use = _use_of(style)
         if use is _Context.SILENT:
             return
         sheet, is_sound = _without_opaque(sheet)
+        self._sheets.append((sheet, self._rules))
         may_hide = use is _Context.PLAIN and is_sound and _is_balanced(sheet)
         for block in _blocks(sheet):
             self._rules += 1
@@ -295,7 +309,7 @@ def _with_plain_names(sheet: str) -> str:
 
 
 def _is_of_interest(text: str) -> bool:
-    return "display" in text or "visibility" in text or "important" in text or "all:" in text or "\\" in text
+    return any(map(text.__contains__, _OF_INTEREST))
 
 
 def _without_opaque(sheet: str) -> tuple[str, bool]:
@@ -317,18 +331,22 @@ def _without_opaque(sheet: str) -> tuple[str, bool]:
 def _is_balanced(sheet: str) -> bool:
     """Return whether no bracket is left open, which would take in the rules behind it."""
     parts = sheet.replace("{", "}").split("}")
-    return all(part.count("(") == part.count(")") and part.count("[") == part.count("]") for part in parts)
+    return all(
+        part.count("(") == part.count(")") and part.count("[") == part.count("]")
+        for part in parts
+        if "(" in part or "[" in part
+    )
 
 
-def _blocks(sheet: str) -> Iterator[_Block | None]:
+def _blocks(sheet: str, words: tuple[str, ...] = _OF_INTEREST) -> Iterator[_Block | None]:
     """Yield the blocks of a sheet with their declarations, inner ones first; None for a brace too many.
 
-    Blocks that say nothing of interest are left out.
+    Blocks in which none of the words stands are left out.
     """
     opened: list[_Block] = []
     *parts, rest = sheet.split("}")
     for part in parts:
-        if part.count("{") == 1 and not _is_of_interest(part):
+        if not any(map(part.__contains__, words)) and part.count("{") == 1:
             if opened:
                 opened[-1].is_simple = False
             continue
