@@ -113,6 +113,7 @@ _APPARATUS_LIMIT: Final = 80  # characters: more in such a class is content that
 _MARK_LIMIT: Final = 40
 _SMALL_PART: Final = 400
 _STEPS_BEFORE: Final = 8  # nodes away from a mark at which the text before it may begin
+_STEPS_UP: Final = 100  # elements between a part of a drawing or formula and its outermost one
 _NODE_LIMIT: Final = 48  # nodes looked at under one candidate, so that nested candidates stay linear
 
 _NUMBERS: Final = re.compile(r"\s*\d{1,4}(?:\s*[,–-]\s*\d{1,4})*\s*")
@@ -218,10 +219,13 @@ def _annotates(node: LexborNode) -> bool:
 
 
 def _stands_in(node: LexborNode, tag: str) -> bool:
+    """Return whether an element stands in one with this tag, not too far up."""
     outer = node.parent
-    while outer is not None and outer.tag != tag:
+    for _ in range(_STEPS_UP):
+        if outer is None or outer.tag == tag:
+            break
         outer = outer.parent
-    return outer is not None
+    return outer is not None and outer.tag == tag
 
 
 def _judge_undisplayed(node: LexborNode, sheets: StyleSheets, judged: dict[int, Edges]) -> None:

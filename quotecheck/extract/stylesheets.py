@@ -174,6 +174,8 @@ class StyleSheets:
         showing = self._all_showing().get(name)
         if not showing:
             return False
+        if self._steps > _MOST_STEPS:
+            return True
         tag = (node.tag or "").lower()
         names = {each.lower() for each in _names_of(attributes)}
         for key in ("*", tag, *names):
@@ -183,7 +185,7 @@ class StyleSheets:
                     continue
                 if in_any_state or not target.above or self._stand_above(node, target.above):
                     return True
-        return self._steps > _MOST_STEPS
+        return False
 
     def may_move(self, node: LexborNode, attributes: Attributes, *, over: Weight) -> bool:
         """Return whether a rule may undo the place that a style attribute gives an element.
