@@ -60,6 +60,7 @@ _TABLE_PARTS: Final = ("tr", "tbody", "thead", "tfoot")
 _RELEVANT: Final = re.compile(r"display|visibility|white-space|vertical-align|clip|-\d{4}", re.IGNORECASE)
 # The ways to show a text to screen readers alone: clipped to nothing, or moved far off the page.
 _FAR: Final = re.compile(r"-\d{4,}(?:\.\d*)?(?:px|em|rem|%|vw|vh|pt)")
+_FAR_BY: Final = ("left", "right", "top", "text-indent")
 _RECT: Final = re.compile(r"rect\(([^()]*)\)")
 _INSET: Final = re.compile(r"inset\(([^()]*)\)")
 _PIXELS: Final = re.compile(r"-?(?:\d+(?:\.\d*)?|\.\d+)(?:px)?")
@@ -191,9 +192,9 @@ def _judge_display(
     if declared.get("vertical-align") in ("super", "sub", "text-top"):
         _raise_digits(node, judged)
     if (
-        _is_clipped(node, declared)
+        _glance(node, _APPARATUS_LIMIT)  # first: it ends after a few nodes
+        and _is_clipped(node, declared)
         and not sheets.may_move(node, attributes, over=_display_weight(attributes))
-        and _glance(node, _APPARATUS_LIMIT)
     ):
         _wrap(node, judged, IGNORABLE_OPEN, IGNORABLE_CLOSE)
 
@@ -351,6 +352,8 @@ def _is_clipped(node: LexborNode, declared: dict[str, str]) -> bool:
         return True
     if is_taken_out and _is_empty_inset(declared.get("clip-path", "")):
         return True
+    if not any(_FAR.fullmatch(declared.get(name, "")) for name in _FAR_BY):
+        return False
     if any(_MOVES_BACK.match(name) and _MANY.search(value) for name, value in declared.items()):
         return False
     if declared.get("text-align") in ("right", "center", "end", "justify"):
