@@ -31,11 +31,10 @@ from quotecheck.batch.outputs import FORMAT_OF_SUFFIX, MANIFEST, REJECTS, SOURCE
 from quotecheck.batch.plan import TEXT_KEY, write_rejects
 from quotecheck.batch.records import QUOTE, SOURCE, Reject
 from quotecheck.batch.result_tables import ResultTable, open_result
-from quotecheck.batch.results import TEXTS_NOTICE, PendingFiles, texts_notice
+from quotecheck.batch.results import TEXTS_NOTICE, PendingFiles, summary_of, texts_notice
 from quotecheck.batch.searching import SearchCost, TextsPart, search_everywhere
 from quotecheck.batch.shards import Shard
-from quotecheck.batch.source_summary import find_equal_pages, sources_by_host
-from quotecheck.batch.summary import Summary, count_rows, count_sources, find_examples, find_hosts
+from quotecheck.batch.summary import Summary, count_rows
 from quotecheck.batch.tables import FORMAT_OF_KIND
 from quotecheck.batch.work import WorkDone
 from quotecheck.console import ExitCode, say, write_summary
@@ -300,10 +299,6 @@ def _summary(
 ) -> Summary:
     results = merged.scan()
     counts = count_rows(results, rows=shards.total("read"), rejected=shards.total("rejected"))
-    states, reasons = count_sources(sources)
-    hosts, hosts_total = find_hosts(results)
-    by_host, by_host_total = sources_by_host(sources, None)
-    equal_pages, equal_pages_total = find_equal_pages(sources)
     planned = results.select(
         pl.col(ROW).alias("row"),
         pl.col("qc_file").alias("file"),
@@ -311,25 +306,18 @@ def _summary(
         QUOTE,
         SOURCE,
     )
-    examples, examples_total = find_examples(results, planned)
     texts = results.select(pl.col("qc_source_key").str.starts_with(TEXT_KEY).sum()).collect().item()
-    return Summary(
+    return summary_of(
+        results,
+        planned,
+        sources,
         counts=counts,
-        sources=states,
-        reasons=reasons,
-        fetched=fetched,
-        hosts=hosts,
-        hosts_total=hosts_total,
-        sources_by_host=by_host,
-        sources_by_host_total=by_host_total,
-        equal_pages=equal_pages,
-        equal_pages_total=equal_pages_total,
-        examples=examples,
-        examples_total=examples_total,
         gates=judge(gates, counts, rejects_fail=merged.options["on_bad_row"] != OnBadRow.SKIP),
-        notices=tuple(dict.fromkeys([*_notices(shards), *texts_notice(texts), *found.notices])),
-        files=tuple(map(str, files)),
-        seconds=sum(stage.seconds for stage in clock.stages),
+        fetched=fetched,
+        work=None,
+        notices=[*_notices(shards), *texts_notice(texts), *found.notices],
+        files=files,
+        clock=clock,
     )
 
 

@@ -7,7 +7,7 @@ stands, the other files belong to it.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,7 +19,8 @@ import polars as pl
 from quotecheck.batch.assemble import OrderedResults, joined_rows
 from quotecheck.batch.csv_reader import CsvTable
 from quotecheck.batch.engine import Clock
-from quotecheck.batch.gates import judge
+from quotecheck.batch.gates import Counts, GateResult, judge
+from quotecheck.batch.hosts import HostWork
 from quotecheck.batch.intermediate import read_notices, read_sources, scan_plan, scan_results
 from quotecheck.batch.interrupt import Interrupt
 from quotecheck.batch.manifest import manifest
@@ -197,18 +198,54 @@ def summarise(
     paths: RunPaths = finished.run.paths
     plan, results = finished.plan, scan_results(paths)
     counts = count_rows(results, rows=plan.rows, rejected=plan.rejected)
+    gates = judge(
+        options.gates,
+        counts,
+        rejects_fail=options.on_bad_row is not OnBadRow.SKIP,
+        is_shard=options.shard is not None,
+    )
+    notices = [*plan.notices, *texts_notice(plan.texts), *read_notices(paths), *finished.table.notices()]
+    return summary_of(
+        results,
+        scan_plan(paths),
+        sources,
+        counts=counts,
+        gates=gates,
+        fetched=finished.done.fetched,
+        work=finished.done.hosts,
+        notices=notices,
+        files=outputs.paths(),
+        clock=clock,
+    )
+
+
+def summary_of(
+    results: pl.LazyFrame,
+    planned: pl.LazyFrame,
+    sources: pl.DataFrame,
+    *,
+    counts: Counts,
+    gates: tuple[GateResult, ...],
+    fetched: int,
+    work: Mapping[str, HostWork] | None,
+    notices: Iterable[str],
+    files: Iterable[Path],
+    clock: Clock,
+) -> Summary:
+    """Return the summary of result rows, of the rows as they were planned, and of their sources table.
+
+    `work` says what was fetched from each host, where that is known. Each notice is given once.
+    """
     states, reasons = count_sources(sources)
     hosts, hosts_total = find_hosts(results)
-    by_host, by_host_total = sources_by_host(sources, finished.done.hosts)
+    by_host, by_host_total = sources_by_host(sources, work)
     equal_pages, equal_pages_total = find_equal_pages(sources)
-    examples, examples_total = find_examples(results, scan_plan(paths))
-    notices = [*plan.notices, *texts_notice(plan.texts)]
-    notices += read_notices(paths)
+    examples, examples_total = find_examples(results, planned)
     return Summary(
         counts=counts,
         sources=states,
         reasons=reasons,
-        fetched=finished.done.fetched,
+        fetched=fetched,
         hosts=hosts,
         hosts_total=hosts_total,
         sources_by_host=by_host,
@@ -217,13 +254,8 @@ def summarise(
         equal_pages_total=equal_pages_total,
         examples=examples,
         examples_total=examples_total,
-        gates=judge(
-            options.gates,
-            counts,
-            rejects_fail=options.on_bad_row is not OnBadRow.SKIP,
-            is_shard=options.shard is not None,
-        ),
-        notices=tuple(dict.fromkeys([*notices, *finished.table.notices()])),
-        files=tuple(map(str, outputs.paths())),
+        gates=gates,
+        notices=tuple(dict.fromkeys(notices)),
+        files=tuple(map(str, files)),
         seconds=sum(stage.seconds for stage in clock.stages),
     )
