@@ -247,7 +247,7 @@ class _PeakMemory(threading.Thread):
     def run(self) -> None:
         while Path(f"/proc/{self._process}/smaps_rollup").exists():
             try:
-                now = sum(map(_pss, [self._process, *_children(self._process)]))
+                now = sum(map(pss_bytes, [self._process, *_children(self._process)]))
             except OSError:
                 return
             self.peak_bytes = max(self.peak_bytes, now)
@@ -261,7 +261,8 @@ def _children(process: int) -> list[int]:
     return children
 
 
-def _pss(process: int) -> int:
+def pss_bytes(process: int) -> int:
+    """Return the memory of a process; pages that it shares count in part, 0 if it has ended."""
     try:
         rollup = Path(f"/proc/{process}/smaps_rollup").read_text(encoding="ascii")
     except OSError:

@@ -23,7 +23,7 @@ from pathlib import Path
 
 import polars as pl
 import ray
-from batch_scale import ROWS_PER_SOURCE, fill_store, text_of, url_of, write_rows
+from batch_scale import ROWS_PER_SOURCE, fill_store, pss_bytes, text_of, url_of, write_rows
 
 from quotecheck.batch.blocks import slot_store, with_slots
 from quotecheck.extract.document import EXTRACTOR_VERSION
@@ -128,7 +128,7 @@ class _Sampler(threading.Thread):
         while not self.over.wait(_SAMPLE_SECONDS):
             alive = _tree(self._process)
             self._ticks |= alive
-            self.peak_bytes = max(self.peak_bytes, sum(map(_pss, alive)))
+            self.peak_bytes = max(self.peak_bytes, sum(map(pss_bytes, alive)))
 
 
 def _tree(root: int) -> dict[int, int]:
@@ -149,15 +149,6 @@ def _tree(root: int) -> dict[int, int]:
         wanted = {process for process, parent in parents.items() if parent in wanted} - found
         found |= wanted
     return {process: ticks[process] for process in found if process in ticks}
-
-
-def _pss(process: int) -> int:
-    try:
-        rollup = Path(f"/proc/{process}/smaps_rollup").read_text(encoding="ascii")
-    except OSError:
-        return 0
-    line = next((line for line in rollup.splitlines() if line.startswith("Pss:")), "Pss: 0 kB")
-    return int(line.split()[1]) * 1024
 
 
 if __name__ == "__main__":
