@@ -150,6 +150,7 @@ def test_batches_are_bounded_by_rows_and_by_characters(
     data = "quote,source\n" + "a,p\n" * 10 + f"{'b' * 100},p\n" * 3
     monkeypatch.setattr(csv_reader, "BATCH_ROWS", 4)
     monkeypatch.setattr(csv_reader, "BATCH_CHARACTERS", 90)
+    monkeypatch.setattr(csv_reader, "_CHARACTERS_AHEAD", 1)
     heights = [batch.cells.height for batch in opened(tmp_path / "rows.csv", data).wanted()]
     assert heights == [4, 4, 3, 1, 1]
 
@@ -178,3 +179,26 @@ def test_what_a_csv_writer_wrote_is_read_back(
     writer.writerows([("quote", "source"), *rows])
     table = opened(tmp_path_factory.mktemp("csv") / "rows.csv", stream.getvalue())
     assert rows_of(table) == [(quote, source, None) for quote, source in rows]
+
+
+@settings(deadline=None, max_examples=300, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    lines=st.lists(st.text(st.sampled_from('ab ,"\t\0é'), max_size=8), max_size=12),
+    line_end=st.sampled_from(["\n", "\r\n"]),
+    ahead=st.sampled_from([1, 12, 65_536]),
+)
+def test_lines_read_ahead_are_the_records_that_they_are_one_by_one(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[str], line_end: str, ahead: int
+) -> None:
+    """Good records, stray marks, cells of several lines: reading ahead changes no row, place or reject."""
+    path = tmp_path_factory.mktemp("csv") / "rows.csv"
+    table = opened(path, line_end.join(["quote,source", "good,p", *lines]))
+
+    def read() -> tuple[object, ...]:
+        return rows_of(table), places_of(table), rejects_of(table)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(csv_reader, "_CHARACTERS_AHEAD", ahead)
+        read_ahead = read()
+        patch.setattr(csv_reader, "_plain_records", lambda lines, dialect: [])
+        assert read_ahead == read()

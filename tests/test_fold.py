@@ -81,6 +81,15 @@ def test_fold_agrees_with_naive_fold_on_random_text(text: str) -> None:
     assert as_lists(fold(text)) == naive_fold(text)
 
 
+@given(st.text(st.characters(max_codepoint=127), max_size=12), st.booleans())
+@settings(deadline=None, max_examples=300)
+def test_fold_agrees_with_naive_fold_on_plain_text(text: str, is_plain: bool) -> None:
+    """Printable ASCII with single spaces, which takes a shorter way, and ASCII that does not."""
+    given_text = " ".join("".join(filter(str.isprintable, text)).split()) if is_plain else text
+    for padded in (given_text, f" {given_text}", f"{given_text} "):
+        assert as_lists(fold(padded)) == naive_fold(padded)
+
+
 @given(st.text(st.one_of(st.sampled_from("ab c1-\n\r字漢é"), st.sampled_from(ODD)), max_size=80))
 @settings(deadline=None, max_examples=300)
 def test_fold_agrees_with_naive_fold_across_blocks(text: str) -> None:

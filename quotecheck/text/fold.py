@@ -110,6 +110,23 @@ def fold(text: str, *, phrases: bool = True) -> Folded:
     >>> folded.span(4, 10)
     (4, 8)
     """
+    folded = _as_it_is(text) if _is_plain(text) else _in_blocks(text, phrases=phrases)
+    begin = 1 if folded.text.startswith(" ") else 0
+    end = len(folded.text) - (1 if folded.text[begin:].endswith(" ") else 0)
+    return folded if (begin, end) == (0, len(folded.text)) else folded.part(begin, end)
+
+
+def _is_plain(text: str) -> bool:
+    """Tell whether no rule changes a text: printable ASCII with single spaces, as most quotations are."""
+    return text.isascii() and text.isprintable() and "  " not in text
+
+
+def _as_it_is(text: str) -> Folded:
+    places = np.arange(len(text), dtype=np.int32)
+    return Folded(text, places, np.ones(len(text), np.uint8), np.zeros(0, np.int32))
+
+
+def _in_blocks(text: str, *, phrases: bool) -> Folded:
     table = character_table()
     codes_of = _ascii_codes if text.isascii() else _codes
     texts: list[str] = []
@@ -126,10 +143,7 @@ def fold(text: str, *, phrases: bool = True) -> Folded:
         length += len(texts[-1])
     whole = "".join(texts)
     texts.clear()
-    folded = Folded(whole, _joined(starts), _joined(widths), _joined(breaks))
-    begin = 1 if folded.text.startswith(" ") else 0
-    end = len(folded.text) - (1 if folded.text[begin:].endswith(" ") else 0)
-    return folded if (begin, end) == (0, len(folded.text)) else folded.part(begin, end)
+    return Folded(whole, _joined(starts), _joined(widths), _joined(breaks))
 
 
 _Array = TypeVar("_Array", bound=np.generic)
@@ -358,11 +372,12 @@ def _held_digits(traits: Traits) -> Mask | None:
 def _single_spaces(block: _Block, table: CharacterTable) -> None:
     """Make each run of spaces one, and note which of them may be none."""
     spaces = np.flatnonzero(block.codes == ord(" ")).astype(np.int32)
-    if len(spaces) == 0:
+    is_line = table.traits[block.originals(spaces)] & ch.LINE != 0
+    if not is_line.any() and not (spaces[1:] - spaces[:-1] == 1).any():
         return
     begins = np.flatnonzero(np.diff(spaces, prepend=-2) != 1)
     first, last = spaces[begins], spaces[np.append(begins[1:], len(spaces)) - 1]
-    lines = np.add.reduceat(table.traits[block.originals(spaces)] & ch.LINE != 0, begins, dtype=np.int32)
+    lines = np.add.reduceat(is_line, begins, dtype=np.int32)
     broken = np.flatnonzero(lines)
     breaks = block.breaks
     if len(broken):
