@@ -183,7 +183,7 @@ def test_what_a_csv_writer_wrote_is_read_back(
 
 @settings(deadline=None, max_examples=300, suppress_health_check=[HealthCheck.too_slow])
 @given(
-    lines=st.lists(st.text(st.sampled_from('ab ,"\t\0é'), max_size=8), max_size=12),
+    lines=st.lists(st.text(st.sampled_from('ab ,"\té'), max_size=8), max_size=12),
     line_end=st.sampled_from(["\n", "\r\n"]),
     ahead=st.sampled_from([1, 12, 65_536]),
 )

@@ -122,7 +122,7 @@ def match_rows(
     verdicts, sources = _match_sources(usable, find, matcher)
     invalid = _invalid_rows(rows.filter(pl.col(WRONG_CODE).is_not_null()))
     return MatchedRows(
-        results=pl.concat([invalid, verdicts]).sort(ROW),
+        results=pl.concat([invalid, verdicts]).sort(ROW) if invalid.height else verdicts,
         sources=pl.DataFrame(sources, schema=SOURCE_SCHEMA),
         matching_seconds=matcher.seconds,
     )
@@ -130,7 +130,7 @@ def match_rows(
 
 def write_part(matched: MatchedRows, results: Path, sources: Path) -> None:
     """Write the two files of a bucket."""
-    matched.results.write_parquet(results, row_group_size=_ROW_GROUP)
+    matched.results.write_parquet(results, compression="lz4", row_group_size=_ROW_GROUP)
     matched.sources.write_parquet(sources)
 
 
@@ -151,7 +151,14 @@ def _match_sources(
     usable: pl.DataFrame, find: Callable[[str], FoundSource], matcher: _Matcher
 ) -> tuple[pl.DataFrame, list[Mapping[str, Any]]]:
     """Return the rows' results, and a row for each source; equal quotations of a source are matched once."""
-    pairs = usable.select("key", QUOTE).unique().sort("key", QUOTE).with_row_index("pair")
+    is_other = pl.any_horizontal(pl.col(name).ne_missing(pl.col(name).shift()) for name in ("key", QUOTE))
+    paired = (
+        usable.select("row", "key", QUOTE)
+        .sort("key", QUOTE)
+        .with_columns(is_other=is_other)
+        .with_columns(pair=pl.col("is_other").cum_sum() - 1)
+    )
+    pairs = paired.filter("is_other")
     verdicts = Verdicts()
     sources = []
     grouped = pairs.group_by("key", maintain_order=True).agg(QUOTE).iter_rows()
@@ -159,9 +166,9 @@ def _match_sources(
         for found, results in matcher.check(held):
             verdicts.add(results, source_key=found.key, fetched_at=found.row["fetched_at"])
         sources += [found.row for found, _ in held]
-    numbered = usable.join(pairs, on=["key", QUOTE], how="left", maintain_order="left")
-    rows = verdicts.frame()[numbered["pair"]]
-    return rows.insert_column(0, usable["row"].alias(ROW)), sources
+    in_order = paired.select("row", "pair").sort("row")
+    rows = verdicts.frame()[in_order["pair"]]
+    return rows.insert_column(0, in_order["row"].alias(ROW)), sources
 
 
 def _found_ahead(

@@ -99,7 +99,7 @@ def make_plan(
                     raise InvalidInput(f"{place} {reject.reason}: correct it, or leave out --on-bad-row fail")
                 rejects.write(_reject_line(reject))
         planner.flush()
-    sources = _write_sources(paths)
+    sources = _write_sources(paths, planner.spellings)
     plan = Plan(
         records=planner.records,
         others=planner.others,
@@ -143,6 +143,42 @@ def _drop_incomplete(paths: RunPaths) -> None:
         paths.texts.with_name(paths.texts.name + suffix).unlink(missing_ok=True)
 
 
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """What a spelling names: a source, and why the guard refuses it if it does; or why it names none."""
+
+    key: str | None = None
+    code: str | None = None
+    wrong: str | None = None
+    refused_code: str | None = None
+    refused: str | None = None
+
+
+class _Spellings:
+    """What spellings of sources name; each is parsed once while not too many are known."""
+
+    def __init__(self) -> None:
+        self._known: dict[str | None, _Named] = {}
+
+    def named(self, spellings: Iterable[str | None]) -> list[_Named]:
+        """Return what each spelling names, in order."""
+        if len(self._known) > _MOST_REMEMBERED:
+            self._known.clear()
+        known = self._known
+        return [known.get(spelling) or self._parsed(spelling) for spelling in spellings]
+
+    def _parsed(self, spelling: str | None) -> _Named:
+        try:
+            reference = parse_reference(spelling or "")
+        except InvalidSource as error:
+            named = _Named(code=error.reason_code, wrong=str(error))
+        else:
+            code, refused = reference.refusal or (None, None)
+            named = _Named(reference.key, refused_code=code and str(code), refused=refused)
+        self._known[spelling] = named
+        return named
+
+
 class _Planner:
     """Turns batches into planned rows and spills them to their buckets."""
 
@@ -154,7 +190,7 @@ class _Planner:
         self._shard = shard
         self._held: list[pl.DataFrame] = []
         self._pieces = 0
-        self._keys: dict[str, tuple[str | None, str | None, str | None]] = {}
+        self.spellings = _Spellings()
 
     def add(self, batch: Batch) -> None:
         planned = self._own_rows(self._planned(batch))
@@ -225,30 +261,24 @@ class _Planner:
     def _source_keys(self, sources: pl.Series) -> pl.DataFrame:
         """Return the key of each source string, or why it names no source."""
         distinct = sources.unique()
-        if len(self._keys) > _MOST_REMEMBERED:
-            self._keys.clear()
-        found = []
-        for source in distinct:
-            if source not in self._keys:
-                self._keys[source] = _source_key(source)
-            found.append(self._keys[source])
-        keys, codes, reasons = zip(*found, strict=True) if found else ((), (), ())
+        named = self.spellings.named(distinct)
         return pl.DataFrame(
-            {SOURCE: distinct, "source_key": keys, "source_code": codes, "source_wrong": reasons},
+            {
+                SOURCE: distinct,
+                "source_key": [item.key for item in named],
+                "source_code": [item.code for item in named],
+                "source_wrong": [item.wrong for item in named],
+            },
             schema_overrides=dict.fromkeys(("source_key", "source_code", "source_wrong"), pl.String),
         )
 
 
 def _joined(cells: pl.DataFrame, column: str, found: pl.DataFrame) -> pl.DataFrame:
+    if found.is_empty():
+        return cells.with_columns(
+            pl.lit(None, dtype).alias(name) for name, dtype in found.schema.items() if name != column
+        )
     return cells.join(found, on=column, how="left", maintain_order="left", nulls_equal=True)
-
-
-def _source_key(source: str | None) -> tuple[str | None, str | None, str | None]:
-    """Return (key, None, None), or (None, reason code, sentence)."""
-    try:
-        return parse_reference(source or "").key, None, None
-    except InvalidSource as error:
-        return None, error.reason_code, str(error)
 
 
 def _quote_problems(quotes: pl.Series) -> pl.DataFrame:
@@ -266,7 +296,7 @@ def _quote_problems(quotes: pl.Series) -> pl.DataFrame:
     return pl.DataFrame(problems, schema=schema, orient="row")
 
 
-def _write_sources(paths: RunPaths) -> int:
+def _write_sources(paths: RunPaths, spellings: _Spellings) -> int:
     """Write the distinct sources in order of first appearance; return how many come from elsewhere.
 
     Which addresses the guard refuses is decided here: workers never decide it.
@@ -284,15 +314,13 @@ def _write_sources(paths: RunPaths) -> int:
         .sort("first_row")
         .collect(engine="streaming")
     )
-    refusals = [
-        None if key.startswith(TEXT_KEY) else parse_reference(spelling).refusal
-        for key, spelling in sources.select("key", SOURCE).iter_rows()
-    ]
+    is_text = pl.col("key").str.starts_with(TEXT_KEY)
+    named = spellings.named(sources.select(pl.when(~is_text).then(SOURCE)).to_series())
     sources = sources.with_columns(
-        pl.Series("refused_code", [refusal and str(refusal[0]) for refusal in refusals], pl.String),
-        pl.Series("refused", [refusal and refusal[1] for refusal in refusals], pl.String),
+        pl.Series("refused_code", [item.refused_code for item in named], pl.String),
+        pl.Series("refused", [item.refused for item in named], pl.String),
     )
     temporary = paths.temporary / "sources.parquet"
     sources.write_parquet(temporary)
     publish(temporary, paths.sources)
-    return sources.filter(~pl.col("key").str.starts_with(TEXT_KEY)).height
+    return sources.filter(~is_text).height

@@ -25,15 +25,13 @@ class Verdicts:
 
     def __init__(self) -> None:
         self._results: list[CheckResult] = []
-        self._keys: list[str] = []
-        self._times: list[datetime | None] = []
+        self._sources: list[tuple[str, datetime | None, int]] = []  # of the results, with their number
         self._frames = [pl.DataFrame(schema=VERDICT_SCHEMA)]
 
     def add(self, results: Sequence[CheckResult], *, source_key: str, fetched_at: datetime | None) -> None:
         """Take results on one source."""
         self._results += results
-        self._keys += [source_key] * len(results)
-        self._times += [fetched_at] * len(results)
+        self._sources.append((source_key, fetched_at, len(results)))
         if len(self._results) >= HELD:
             self._flush()
 
@@ -43,15 +41,17 @@ class Verdicts:
         return pl.concat(self._frames)
 
     def _flush(self) -> None:
-        known = {"qc_source_key": self._keys, "qc_fetched_at": self._times}
-        self._frames.append(_columns(self._results, known))
-        self._results, self._keys, self._times = [], [], []
+        self._frames.append(_columns(self._results, self._sources))
+        self._results, self._sources = [], []
 
 
-def _columns(results: Sequence[CheckResult], known: dict[str, Any]) -> pl.DataFrame:
-    plain = _plain_columns(results) | known
-    columns = pl.DataFrame([pl.Series(name, values, VERDICT_SCHEMA[name]) for name, values in plain.items()])
-    columns = columns.with_row_index(_INDEX)
+def _columns(
+    results: Sequence[CheckResult], sources: Sequence[tuple[str, datetime | None, int]]
+) -> pl.DataFrame:
+    plain = [
+        pl.Series(name, values, VERDICT_SCHEMA[name]) for name, values in _plain_columns(results).items()
+    ]
+    columns = pl.DataFrame([*plain, *_source_columns(sources)]).with_row_index(_INDEX)
     for grouped in (_flags(results), _differences(results), _segments(results)):
         columns = columns.join(grouped, on=_INDEX, how="left", maintain_order="left")
     lists = [name for name, dtype in VERDICT_SCHEMA.items() if isinstance(dtype, pl.List)]
@@ -76,6 +76,13 @@ def _plain_columns(results: Sequence[CheckResult]) -> dict[str, list[Any]]:
         "qc_passage_url": [result.passage_url for result in results],
         "qc_text_sha256": [result.text_sha256 for result in results],
     }
+
+
+def _source_columns(sources: Sequence[tuple[str, datetime | None, int]]) -> list[pl.Series]:
+    """Return what is the same for all results on one source, made once for each: times are dear to make."""
+    schema = {name: VERDICT_SCHEMA[name] for name in ("qc_source_key", "qc_fetched_at")}
+    each = pl.DataFrame(sources, schema={**schema, "number": pl.Int64}, orient="row")
+    return each.select(pl.col(name).repeat_by("number").explode() for name in schema).get_columns()
 
 
 def _grouped(
