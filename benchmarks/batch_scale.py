@@ -5,13 +5,15 @@ them is what a row costs.
 
     python benchmarks/batch_scale.py                      # 10,000 rows as CSV, JSONL and Parquet
     python benchmarks/batch_scale.py --rows 1000000 --formats csv --folder /var/tmp/scale
+    python benchmarks/batch_scale.py --formats csv --reports   # HTML report, JUnit and annotations, too
 
 Rows name a tenth as many sources, in random order over 2,000 hosts, one of which has 40 % of the rows; 70 %
 of the quotations are exact, 17 % near, 13 % absent. The texts (4.6 KB) are in the store, so nothing is
 fetched: what is measured is planning, matching and assembling. CPU seconds are what to compare; seconds on
 the clock depend on what else the machine does. Beside it, in the same run, loops over the rows with all texts
 in memory, which write no file and start again when they are killed: one with `check_text`, for the same
-verdicts, and one with `in` and rapidfuzz, which folds nothing and tells neither places nor differences.
+verdicts, and one with `in` and rapidfuzz, which folds nothing and tells neither places nor differences
+(`--no-loops` leaves them out: the first takes as long as the audit).
 """
 
 from __future__ import annotations
@@ -68,6 +70,8 @@ def main() -> None:
     parser.add_argument("--rows", type=int, nargs="+", default=[10_000])
     parser.add_argument("--formats", nargs="+", default=list(FORMATS), choices=FORMATS)
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--reports", action="store_true", help="write report, JUnit and annotations, too")
+    parser.add_argument("--no-loops", action="store_true", help="measure the audit alone")
     parser.add_argument("--folder", type=Path, help="keep the data here (a temporary folder)")
     arguments = parser.parse_args()
     print(
@@ -86,8 +90,9 @@ def main() -> None:
             store = fill_store(folder, rows // ROWS_PER_SOURCE)
             for form in arguments.formats:
                 table = write_rows(folder, rows, form)
-                report(rows, form, run(table, store, arguments.workers))
-            report_loops(rows)
+                report(rows, form, run(table, store, arguments.workers, reports=arguments.reports))
+            if not arguments.no_loops:
+                report_loops(rows)
 
 
 def report(rows: int, form: str, measured: Measured) -> None:
@@ -213,11 +218,13 @@ def write_rows(folder: Path, rows: int, form: str) -> Path:
     return path
 
 
-def run(table: Path, store: Path, workers: int) -> Measured:
+def run(table: Path, store: Path, workers: int, *, reports: bool) -> Measured:
     """Audit a table in a process of its own, offline, and measure it."""
     output = table.with_name(f"results{table.suffix}")
     command = [sys.executable, "-m", "quotecheck", "batch", str(table), "-o", str(output), "--offline"]
     command += ["--store", str(store), "--workers", str(workers), "--no-progress", "--restart"]
+    if reports:
+        command += ["--report", "--annotations", "--junit", str(output.with_suffix(".xml"))]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     started = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
