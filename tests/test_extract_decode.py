@@ -81,6 +81,15 @@ def test_decode_case(body: bytes, content_type: str | None, text: str, charset: 
     assert (decoded.text, decoded.charset, decoded.how) == (text, charset, how)
 
 
+@pytest.mark.parametrize(
+    "text", ["be «\xa0and\xa0»", "“be” «\xa0B\xa0» ±3", "“A” ‘yes’ – I £5", "‘A’ it", "«\xa0élève\xa0»"]
+)
+@pytest.mark.parametrize("label", [None, "text/html; charset=windows-1252", "text/html; charset=utf-8"])
+def test_decode_takes_punctuation_for_no_letters(text: str, label: str | None) -> None:
+    """A short text with much punctuation of windows-1252 is in no other script, whatever its label says."""
+    assert decode(text.encode("cp1252"), label).text == text
+
+
 def test_decode_keeps_stray_windows_quotes_in_utf8() -> None:
     """Bytes pasted from windows-1252 into a UTF-8 page are read as what they were."""
     body = "Größe, Länge, Höhe, Nähe und Fläche: ".encode() + b"\x93so\x94"

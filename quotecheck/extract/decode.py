@@ -237,6 +237,12 @@ _MARKUP = re.compile(
 )
 _LONG_ASCII = re.compile(rb"[\x00-\x7f]{40,}")
 _WORD = re.compile(rb"[A-Za-z\x80-\xff]{2,}")
+# Quotation marks, dashes, ellipsis and no-break space of windows-1252 at the edges of a run of such bytes:
+# evidence of no script. Of 6,000 short English texts with them 107 were read in another charset for it.
+_MARKS = rb"[\x82\x84\x85\x8b\x91-\x97\x9b\xa0\xab\xbb]"
+_PUNCTUATION = re.compile(
+    rb"(?<![\x80-\xff])" + _MARKS + rb"++|(?<!" + _MARKS + rb")" + _MARKS + rb"++(?![\x80-\xff])"
+)
 _WEB = chardet.EncodingEra.MODERN_WEB | chardet.EncodingEra.LEGACY_ISO
 _ALL = chardet.EncodingEra.ALL & ~chardet.EncodingEra.MAINFRAME  # no page is EBCDIC
 _LATIN = [*(f"windows-{page}" for page in (1250, 1252, 1254, 1257, 1258)), "iso-8859-1", "iso-8859-2"]
@@ -263,7 +269,7 @@ def _text_sample(body: bytes) -> bytes:
 
 
 def _evidence(sample: bytes) -> _Evidence:
-    words = [word for word in _WORD.findall(sample) if not word.isascii()]
+    words = [word for word in _WORD.findall(_PUNCTUATION.sub(b" ", sample)) if not word.isascii()]
     joined = b"".join(words)
     high = len(joined) - len(joined.translate(None, _HIGH))
     return _Evidence(len(words), high, other_script=high > 0.5 * len(joined))
