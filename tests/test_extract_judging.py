@@ -63,6 +63,11 @@ def test_text_for_screen_readers_alone(style: str) -> None:
         "position:absolute;left:-999px",
         "position:absolute;left:-9999",
         "position:absolute;left:-9999px;left:0",
+        "position:absolute;left:-9999px;inset:0",
+        "position:absolute;left:-9999px;inset-inline-start:0",
+        "position:absolute;left:-9999px;all:unset",
+        "position:absolute;left:-9999px !imp",
+        "position:absolute;clip:rect(1px, 2px 3px, 2px)",
         "position:absolute;left:-9999px;right:0",
         "position:absolute;top:-9999px;bottom:0",
         "position:absolute;left:-9999px;padding-left:9999px",
@@ -194,6 +199,12 @@ def test_element_is_shown_or_not(word: str, shown: bool) -> None:
         '<sup><a href="#n">不</a>能</sup>',
         '<sup><a href="#n">不</a></sup>',
         '[<a href="#n">no</a>]',
+        '5 km<sup><a href="/area#of">2</a></sup>',
+        '<span class="sr-only">not</span>',
+        '<span class="visually-hidden">nicht</span>',
+        '<span class="mw-editsection">not</span>',
+        '<span class="katex-mathml">not</span>',
+        '<span class="katex-mathml">not <math><mi>n</mi></math></span>',
     ],
 )
 def test_words_are_no_note_mark(word: str) -> None:
@@ -214,6 +225,9 @@ def test_words_are_no_note_mark(word: str) -> None:
         ('<sup class="noprint">[who?]</sup>', "[who?]"),
         ('<sup><a href="#n">†</a></sup>', "†"),
         ('<span class="mw-editsection">[edit]</span>', "[edit]"),
+        ('<span class="mw-editsection"><a href="/edit">muokkaa</a></span>', "muokkaa"),
+        ('<span class="sr-only">(opens in a new tab)</span>', "(opens in a new tab)"),
+        ('<span class="katex-mathml"> <math><mi>n</mi></math></span>', "n"),
     ],
 )
 def test_note_marks_are_ignorable(word: str, mark: str) -> None:

@@ -1,7 +1,8 @@
 """Read the style attribute of an element: which declaration of each property counts.
 
-Comments are no text, `!important` outweighs what comes later, and a value that a browser does not know is
-passed over, so that the one before it stands. Escapes within names are not undone.
+Comments are no text, `!important` outweighs what comes later, `all` undoes what stands before it, and a
+declaration that a browser does not know is passed over, so that the one before it stands. Escapes within
+names are not undone.
 """
 
 from __future__ import annotations
@@ -9,10 +10,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-# Comments, and what may hold a semicolon that ends no declaration: strings and brackets.
-_OPAQUE: Final = re.compile(
-    r"""/\*.*?(?:\*/|\Z)|"(?:[^"\\\n]|\\.)*+"|'(?:[^'\\\n]|\\.)*+'|\([^()"']*+\)""", re.DOTALL
-)
+# Comments, and strings, of which a line break ends the one that nothing else ends.
+_OPAQUE: Final = re.compile(r"""/\*.*?(?:\*/|\Z)|"(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\.)*+'?""", re.DOTALL)
+_SIGN: Final = re.compile(r"[()\[\]{};]")
+_CLOSING: Final = {"(": ")", "[": "]", "{": "}"}
 _IN_NAME: Final = re.compile(r"[\w-]")
 # Each value of `display` under the one name that the rest of the code knows; `initial` is that of a span.
 _PLAIN: Final = """
@@ -31,8 +32,12 @@ _DISPLAYS: Final = {
     "inline grid": "inline-grid",
     "inline table": "inline-table",
 }
-_VISIBILITIES: Final = ("visible", "hidden", "collapse", "inherit", "initial", "unset")
-_KNOWN: Final = {"display": _DISPLAYS, "visibility": {name: name for name in _VISIBILITIES}}
+_EVERYWHERE: Final = ("initial", "inherit", "unset", "revert", "revert-layer")
+_KNOWN: Final = {
+    "all": {name: name for name in _EVERYWHERE},
+    "display": _DISPLAYS,
+    "visibility": {name: name for name in ("visible", "hidden", "collapse", *_EVERYWHERE)},
+}
 
 
 def declarations(style: str) -> dict[str, str]:
@@ -43,17 +48,46 @@ def declarations(style: str) -> dict[str, str]:
     """
     values: dict[str, str] = {}
     important: set[str] = set()
-    for declaration in _OPAQUE.sub(_without_ends, style.lower()).split(";"):
+    for declaration in split_declarations(_OPAQUE.sub(_without_ends, style.lower())):
         name, _, written = (part.strip() for part in declaration.partition(":"))
-        written, _, weight = (part.strip() for part in written.partition("!"))
-        known = _KNOWN.get(name)
-        value = written if known is None else known.get(" ".join(written.split()))
-        if not name or not value or (name in important and weight != "important"):
+        written, sign, weight = (part.strip() for part in written.partition("!"))
+        value = _known_value(name, written)
+        if not name or not value or (sign and weight != "important"):
             continue
+        if not sign and important & {name, "all"}:
+            continue
+        if name == "all":
+            values = {each: kept for each, kept in values.items() if not sign and each in important}
         values[name] = value
-        if weight == "important":
+        if sign:
             important.add(name)
     return values
+
+
+def _known_value(name: str, written: str) -> str | None:
+    known = _KNOWN.get(name)
+    if known is None or "(" in written:  # what `var()` brings is known to the browser alone
+        return written
+    return known.get(" ".join(written.split()))
+
+
+def split_declarations(text: str) -> list[str]:
+    """Split at the semicolons that stand in no brackets; a bracket left open takes in all that follows."""
+    if not any(map(text.__contains__, _CLOSING)):
+        return text.split(";")
+    parts: list[str] = []
+    opened: list[str] = []
+    start = 0
+    for found in _SIGN.finditer(text):
+        sign = found[0]
+        if sign in _CLOSING:
+            opened.append(_CLOSING[sign])
+        elif opened and sign == opened[-1]:
+            opened.pop()
+        elif sign == ";" and not opened:
+            parts.append(text[start : found.start()])
+            start = found.end()
+    return [*parts, text[start:]]
 
 
 def in_place_of_comment(found: re.Match[str]) -> str:
@@ -66,4 +100,4 @@ def in_place_of_comment(found: re.Match[str]) -> str:
 
 
 def _without_ends(found: re.Match[str]) -> str:
-    return in_place_of_comment(found) if found[0].startswith("/*") else found[0].replace(";", " ")
+    return in_place_of_comment(found) if found[0].startswith("/*") else _SIGN.sub(" ", found[0])

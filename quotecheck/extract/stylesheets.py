@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from selectolax.lexbor import LexborNode
 
-from quotecheck.extract.declarations import in_place_of_comment
+from quotecheck.extract.declarations import in_place_of_comment, split_declarations
 
 Attributes = Mapping[str, str | None]
 
@@ -396,14 +396,16 @@ def _read_declarations(written: str) -> tuple[int | None, dict[str, int]]:
     """
     hides: int | None = None
     shows: dict[str, int] = {}
-    for declaration in _unescaped(written).lower().split(";"):
+    for declaration in split_declarations(_unescaped(written).lower()):
         name, _, value = (part.strip() for part in declaration.partition(":"))
         if "!" in value and _PLACING.fullmatch(name):
             shows[_PLACE] = 1
         if name not in _HIDING_VALUES or not value:
             continue
-        value, _, note = (part.strip() for part in value.partition("!"))
-        important = int(note == "important")
+        value, sign, note = (part.strip() for part in value.partition("!"))
+        if sign and note != "important":
+            continue  # in error
+        important = int(bool(sign))
         if name == "display" and value not in _BOXES:
             shows[_PLACE] = max(important, shows.get(_PLACE, 0))
         if value not in _HIDING_VALUES[name]:
