@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quotecheck.text.affixes import negated_by_affix
+from quotecheck.text.affixes import negated_by_affix, opposed_by_prefix
 from quotecheck.text.lexicon import lexicon
 
 
@@ -43,3 +43,24 @@ def test_word_is_the_negation_of_the_other(code: str, word: str, other: str) -> 
 def test_word_that_only_begins_like_a_negation(code: str, word: str, other: str) -> None:
     """Words listed as exceptions, and stems too short to be one, are no opposites."""
     assert not negated_by_affix(word, other, [lexicon(code)])
+
+
+@pytest.mark.parametrize(
+    ("code", "word", "other", "opposed"),
+    [
+        ("en", "hypertension", "hypotension", True),
+        ("en", "underestimated", "overestimate", True),
+        ("en", "upstream", "downstream", True),
+        ("en", "inpatients", "outpatients", True),
+        ("de", "präoperativ", "postoperativen", True),
+        ("es", "hiperglucemia", "hipoglucemia", True),
+        ("ru", "гипертония", "гипотония", True),
+        ("en", "process", "antidote", False),
+        ("en", "over", "under", False),
+        ("en", "present", "postpone", False),
+    ],
+)
+def test_words_with_opposed_prefixes(code: str, word: str, other: str, opposed: bool) -> None:
+    """One stem with the one and with the other prefix, in both directions."""
+    assert opposed_by_prefix([word], [other], [lexicon(code)]) is opposed
+    assert opposed_by_prefix([other], [word], [lexicon(code)]) is opposed

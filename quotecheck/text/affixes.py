@@ -1,4 +1,7 @@
-"""Whether one word is the negation of another by a prefix or suffix: unlikely, unwirksam, güvensiz."""
+"""Whether one word is the negation of another by a prefix or suffix: unlikely, unwirksam, güvensiz.
+
+So are words whose prefixes say the opposite of each other: hypertension, hypotension.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from collections.abc import Sequence
 from quotecheck.text.lexicon import Lexicon
 
 _STEM = 3  # letters that must be left of a word without its affix
+_OPPOSED_STEM = 4  # letters that two words share behind opposed prefixes
 _ENDING = 3  # letters in which the endings of both words may differ
 _STEMS = {"a": 7}  # "asymptomatic" and "atypical", but "along" and "across" are no opposites
 
@@ -23,6 +27,27 @@ def negated_by_affix(word: str, other: str, lexicons: Sequence[Lexicon]) -> bool
         and (_prefixed(word, other, lexicon) or _suffixed(word, other, lexicon))
         for lexicon in lexicons
     )
+
+
+def opposed_by_prefix(words: Sequence[str], others: Sequence[str], lexicons: Sequence[Lexicon]) -> bool:
+    """Tell whether one of `words` and one of `others` are one stem with prefixes opposed to each other.
+
+    >>> from quotecheck.text.lexicon import lexicon
+    >>> opposed_by_prefix(["upstream"], ["downstream"], [lexicon("en")])
+    True
+    """
+    pairs = {pair for lexicon in lexicons for pair in lexicon.opposed_prefixes}
+    return any(
+        stem == other or _same_stem(stem, other)
+        for prefix, opposite in (*pairs, *((opposite, prefix) for prefix, opposite in pairs))
+        for stem in _stems(words, prefix)
+        for other in _stems(others, opposite)
+    )
+
+
+def _stems(words: Sequence[str], prefix: str) -> list[str]:
+    stems = [word.removeprefix(prefix) for word in words if word.startswith(prefix)]
+    return [stem for stem in stems if len(stem) >= _OPPOSED_STEM]
 
 
 def _prefixed(word: str, other: str, lexicon: Lexicon) -> bool:

@@ -20,6 +20,27 @@ LANGUAGES = ("ar", "de", "en", "es", "fr", "he", "hi", "it", "ja", "ko", "pt", "
 # Groups of negation patterns: phrases that begin with a negator, which count where an edit parts them only.
 NOT_ONLY = "phrase_only"
 PHRASE = "phrase"
+# The group of prefixes before a hyphen, which negate one word and no clause.
+PREFIX = "prefix"
+
+# Prefixes of scientific and legal words that make opposites of one stem, as the languages spell them.
+OPPOSED_PREFIXES = (
+    ("hyper", "hypo"),
+    ("hiper", "hipo"),
+    ("iper", "ipo"),
+    ("pre", "post"),
+    ("pré", "post"),
+    ("pré", "pós"),
+    ("prä", "post"),
+    ("intra", "extra"),
+    ("pro", "anti"),
+    ("macro", "micro"),
+    ("makro", "mikro"),
+    ("super", "sub"),
+    ("endo", "exo"),
+    ("homo", "hetero"),
+    ("mono", "poly"),
+)
 
 # What a word may not touch on either side. Vowel signs of Devanagari are no `\w`.
 _WORD_CHARACTER = r"[\w\u0900-\u0963\u0300-\u036f]"
@@ -84,11 +105,12 @@ class Lexicon:
     common : frequent words, by which languages of one script are told apart.
     negation : matches negators; the group `few` holds those that leave something ("rarely"), `phrase_only`
         those for "not only", `phrase` what negates nothing as a whole ("without doubt", "a few"), and `skip`
-        words that only look like a negator.
+        words that only look like a negator. `prefix` are prefixes before a hyphen.
     modality : one group per class of modal words; words of one class may replace each other. A class whose
         name starts with `q_` (quantity, frequency) counts only where another class replaces it.
     opposites : words that say the opposite of each other.
     prefixes, suffixes : negative affixes: a word and the same word with one are opposites.
+    opposed_prefixes : pairs of prefixes: the same stem with the one and with the other are opposites.
     affix_exceptions : words that begin or end like that and are no opposites.
     number_words : None where number words are found by a pattern of the script.
     units : spelled-out units, by word, to a canonical symbol.
@@ -105,6 +127,7 @@ class Lexicon:
     common: frozenset[str] = frozenset()
     prefixes: tuple[str, ...] = ()
     suffixes: tuple[str, ...] = ()
+    opposed_prefixes: tuple[tuple[str, str], ...] = OPPOSED_PREFIXES
     affix_exceptions: frozenset[str] = frozenset()
     number_words: NumberWords | None = None
     units: Mapping[str, str] = field(default_factory=dict)

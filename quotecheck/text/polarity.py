@@ -10,10 +10,10 @@ from dataclasses import replace
 from itertools import pairwise
 
 from quotecheck.models import Difference, Span
-from quotecheck.text.affixes import negated_by_affix
+from quotecheck.text.affixes import negated_by_affix, opposed_by_prefix
 from quotecheck.text.facts import Change, Facts, touched
 from quotecheck.text.language import lexicons_at
-from quotecheck.text.lexicon import NOT_ONLY, PHRASE, Lexicon
+from quotecheck.text.lexicon import NOT_ONLY, PHRASE, PREFIX, Lexicon
 from quotecheck.text.words import classes, measure, tokens
 
 _BEFORE_MEASURE = 4  # two words may stand between a negator and the passage ("not yet been")
@@ -23,6 +23,7 @@ _WORDS_LIMIT = 40  # words of one change that are compared for affixes, each wit
 # What may stand between a negator and a passage that it negates; the French "ne" belongs to the negator.
 _BETWEEN = re.compile(" ?(?:n'|ne )?")
 _UNSPACED_NEGATORS = "\u0600"  # Arabic often has no space behind "لا", and the scripts of East Asia have none
+_GLUED = re.compile(r"[\[\]]|^\w{1,6}'(?=\w{4})")
 _STROKES = "\u0337\u0338\u20d2"
 _CLAUSE_MARKS = '.,;:!?()"。，、；：！？،؛؟।…'
 # Punctuation, and the words that join another clause in the languages of the lexicon.
@@ -40,13 +41,15 @@ def negation_changed(ours: Facts, theirs: Facts, change: Change) -> bool:
     quote_spans, text_spans = change.rewording.quote_spans, change.rewording.text_spans
     if not quote_spans:
         return False
-    quote_words, text_words = _words(ours.text, quote_spans), _words(theirs.text, text_spans)
+    quote_words, text_words = _words(ours, quote_spans), _words(theirs, text_spans)
     lexicons = ours.lexicons
     count = _negated(ours, quote_spans, theirs, text_spans)
     count["negator"] += _affixed(quote_words, text_words, lexicons)
     other = _negated(theirs, text_spans, ours, quote_spans)
     other["negator"] += _affixed(text_words, quote_words, lexicons)
     if count != other or _struck(ours.text, quote_spans) != _struck(theirs.text, text_spans):
+        return True
+    if opposed_by_prefix(quote_words, text_words, lexicons):
         return True
     quote, source = _around(ours.text, quote_spans), _around(theirs.text, text_spans)
     return any(lexicon.opposites.swapped(quote, source) for lexicon in lexicons)
@@ -150,7 +153,7 @@ def _modals_between(ours: Facts, theirs: Facts, change: Change) -> tuple[Counter
 def negation_elided(theirs: Facts, gaps: Sequence[Span]) -> bool:
     """Tell whether a gap between the parts of an elided quotation holds a negation."""
     return any(
-        start <= fact.start and fact.end <= end and fact.name != PHRASE
+        start <= fact.start and fact.end <= end and fact.name not in (PHRASE, PREFIX)
         for start, end in gaps
         for fact in theirs.negators
     )
@@ -209,8 +212,18 @@ def negated_behind(text: str, end: int, lexicons: Sequence[Lexicon]) -> bool:
     )
 
 
-def _words(text: str, spans: Sequence[Span]) -> list[str]:
-    return [token.text.casefold() for start, end in spans for token in tokens(text[start:end])][:_WORDS_LIMIT]
+def _words(facts: Facts, spans: Sequence[Span]) -> list[str]:
+    """Return the words at spans, but for negators, which are counted as such.
+
+    They come without an editor's brackets and without an article that is glued to them: "l'inefficacité".
+    """
+    found = []
+    for start, end in spans:
+        for token in tokens(facts.text[start:end]):
+            whole = replace(token, start=start + token.start, end=start + token.end)
+            if not any(fact.start <= whole.start and whole.end <= fact.end for fact in facts.negators):
+                found.append(_GLUED.sub("", token.text.casefold()))
+    return found[:_WORDS_LIMIT]
 
 
 def _affixed(words: Sequence[str], others: Sequence[str], lexicons: Sequence[Lexicon]) -> int:

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from quotecheck.text.lexicon import Lexicon, NumberWords, after, classes, counted, poles, spelled, words
+from quotecheck.text.lexicon import (
+    OPPOSED_PREFIXES,
+    Lexicon,
+    NumberWords,
+    after,
+    classes,
+    counted,
+    poles,
+    spelled,
+    words,
+)
 
 # Of these there is "little" or "a little"; before other nouns "little" says small.
 _MASS = (
@@ -29,6 +39,7 @@ LEXICON = Lexicon(
     negation=classes(
         skip=r"no[.]?_\d+ whether_or_not not_to_mention",
         phrase_only=r"(?:not|n't)_(?:only|just|merely|solely|simply)",
+        prefix=r"(?:anti|un|dis|mis)(?=-\w)",
         phrase=rf"can(?:'t|not)_help without_(?:a_)?doubt a_few a_little(?=_(?:{_MASS}))",
         negator=r"""not cannot \w+n't
         (?:do|does|did|is|are|was|were|has|have|had|ca|wo|could|should|would)n_?t no_longer no none never
@@ -54,7 +65,7 @@ LEXICON = Lexicon(
         need=r"needs? needed needn't",
         shall=r"shall shalt shan't",
         should=r"should(?:n't)? ought (?:is|are|was|were)_(?:supposed|advised)_to recommended",
-        may=r"may (?:is|are|was|were|be)_(?:permitted|allowed|free)_to optional(?:ly)?",
+        may=r"may (?:is|are|was|were|be)_(?:permitted|allowed|free|entitled)_to optional(?:ly)?",
         might=r"might(?:n't)?",
         can=r"can(?:'t|not)? (?:is|are|was|were|be)_able_to",
         could=r"could(?:n't)?",
@@ -157,9 +168,40 @@ LEXICON = Lexicon(
         (r"remember\w*", r"forg[eo]t\w*"),
         (r"love(?:s|d)? like(?:s|d)?", r"hate(?:s|d)? dislike(?:s|d)?"),
         (r"optimis\w*", r"pessimis\w*"),
+        (
+            r"promot\w* stimulat\w* activat\w* induc\w* enhanc\w* facilitat\w* trigger\w*",
+            r"inhibit\w* suppress\w* inactivat\w* block(?:s|ed|ing)? imped\w* hinder\w* deactivat\w*",
+        ),
+        (
+            r"affirm\w* uph[eo]ld\w* confirm\w* sustain(?:s|ed|ing)? reinstat\w*",
+            r"revers\w* quash\w* annul\w* overrul\w* overturn\w* vacat\w* set_aside void(?:s|ed)?",
+        ),
+        (r"agonis\w*", r"antagonis\w*"),
+        (r"doubl\w* tripl\w* quadrupl\w*", r"halv\w*"),
+        (r"large(?:ly)? larger largest big bigger biggest great", r"small(?:er|est)? tiny minor"),
+        (r"left left-hand leftward", r"right right-hand rightward"),
+        (r"up upwards?", r"down downwards?"),
+        (r"anterior(?:ly)?", r"posterior(?:ly)?"),
+        (r"proximal(?:ly)?", r"distal(?:ly)?"),
+        (r"benign", r"malignan\w*"),
+        (r"acute(?:ly)?", r"chronic(?:ally)?"),
+        (r"pre(?=-) ante(?=-)", r"post(?=-)"),
+        (r"pro(?=-)", r"anti(?=-)"),
+        (r"direct(?:ly)? positive(?:ly)? proportional(?:ly)?", r"invers\w* indirect(?:ly)?"),
+        (r"wide(?:ly|r|st)? broad(?:ly|er|est)?", r"narrow(?:ly|er|est)?"),
+        (r"thick(?:er|est)?", r"thin(?:ner|nest)?"),
+        (r"heav(?:y|ier|iest|ily)", r"light(?:er|est|ly)?"),
+        (r"odd", r"even"),
     ),
     prefixes=("a", "un", "in", "im", "il", "ir", "non", "dis", "mis", "anti"),
     suffixes=("less",),
+    opposed_prefixes=(
+        *OPPOSED_PREFIXES,
+        ("up", "down"),
+        ("over", "under"),
+        ("in", "out"),
+        ("inter", "intra"),
+    ),
     # Words that are no opposite of what is left without their first letters.
     affix_exceptions=words(
         """into inform informed informs information invest invested investment income inside input

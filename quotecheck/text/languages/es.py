@@ -16,7 +16,7 @@ LEXICON = Lexicon(
         skip=r"o_no sin_embargo no_obstante",
         phrase_only=r"no_(?:s[óo]lo|solamente|únicamente|exclusivamente)",
         phrase=r"sin_dudas? un(?:[oa]s?)?_poc[oa]s?",
-        negator=r"""no nunca jamás nadie nada ning(?:ún|un[oa]s?) ni sin tampoco salvo excepto
+        negator=r"""a_menos_que no nunca jamás nadie nada ning(?:ún|un[oa]s?) ni sin tampoco salvo excepto
         carec\w+ apenas en_lugar_de en_vez_de ya_no falta_de
         dej(?:ó|aron|a|an)_de carente[s]?_de lejos_de a_duras_penas
         (?:se_)?abst(?:uvo|uvieron|iene|ienen|enía)_de
@@ -34,7 +34,9 @@ LEXICON = Lexicon(
         possibly=r"quizá[s]? tal_vez acaso posible(?:mente|s)? a_lo_mejor imposible(?:s)?",
         probably=r"probable(?:mente|s)? seguramente improbable(?:s)?",
         certainly=r"ciertamente indudablemente definitivamente",
-        allegedly=r"""supuest(?:o|a|os|as|amente) presunt(?:o|a|os|as|amente) aparentemente parece[n]?
+        would=r"habría[ns]? sería[ns]?",
+        allegedly=r"""al_parecer supuest(?:o|a|os|as|amente) presunt(?:o|a|os|as|amente) aparentemente
+        parece[n]?
         parecía[n]?""",
         only=r"s[óo]lo solamente únicamente exclusivamente",
         q_all=r"tod(?:o|a|os|as) cada siempre totalmente",
@@ -97,6 +99,20 @@ LEXICON = Lexicon(
         (r"empez\w+ empiez\w+ comenz\w+ comienz\w+", r"termin\w+ acab\w+ ces(?:ó|aron)"),
         (r"ric(?:o|a|os|as)", r"pobre\w*"),
         (r"llen(?:o|a|os|as)", r"vací(?:o|a|os|as)"),
+        (
+            r"estimul\w+ promuev\w+ promov\w+ favorec\w+ activ(?:a|an|ó|aron|ado|ada|ar) induc\w+ induj\w+",
+            r"inhib\w+ suprim\w+ bloque\w+ desactiv\w+ impid\w+ imped\w+",
+        ),
+        (r"dobl(?:a|an|ó|aron|ado|ar) duplic\w+ triplic\w+", r"redujo_a_la_mitad"),
+        (
+            r"confirm\w+ estim(?:ó|aron|a|ado|ada|ar) ratific\w+ mantuv\w+",
+            r"revoc\w+ desestim\w+ anul\w+ rechaz\w+ invalid\w+",
+        ),
+        (r"conden(?:ó|aron|a|ado|ada|ados|adas|ar)", r"absol\w+ absuel\w+"),
+        (r"grandes? gran", r"pequeñ(?:o|a|os|as)"),
+        (r"izquierd(?:o|a|os|as)", r"derech(?:o|a|os|as)"),
+        (r"benign(?:o|a|os|as)", r"malign(?:o|a|os|as)"),
+        (r"agud(?:o|a|os|as)", r"crónic(?:o|a|os|as)"),
     ),
     prefixes=("in", "im", "i", "ir", "des", "dis", "anti", "no-"),
     affix_exceptions=words("nosotros importa importar invertir"),

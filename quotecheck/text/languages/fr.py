@@ -18,7 +18,7 @@ LEXICON = Lexicon(
         phrase=r"sans_(?:aucun_)?doute un_peu",
         # "plus", "personne" and "point" negate only behind "ne"; the whole is one negation.
         ne_plus=r"(?:ne_|n')(?:[\w'-]+[,_]+){1,4}?(?:plus|personne|point|guère|ni)",
-        negator=r"""pas jamais rien aucune? nulle? nullement sans ni non guère nulle_part
+        negator=r"""(?:à|a)_moins_qu[e'] pas jamais rien aucune? nulle? nullement sans ni non guère nulle_part
         personne(?=_n['e]) ne_(?:peu(?:t|vent)|sai(?:t|s)) sauf hormis faute_de au_lieu_de à_peine loin_de
         aucunement dépourvue?s?_d[e'] manqu(?:e|ent|ait)_de cess(?:e|é|a|ent|èrent)_de
         abst(?:enir|ien(?:t|nent)|int|inrent|enue?s?|enai(?:t|ent))
@@ -26,7 +26,7 @@ LEXICON = Lexicon(
         gard(?:a|e|é|ée|és)(?=_d[e']) (?:interdit|défendu)e?s?(?=_d[e'])
         interdi(?:t|te|ts|tes|sent|sait) (?:nie|nia|nié|nient|niait|nièrent)(?=_(?:qu[e']|avoir))
         démenti?\w*""",
-        few=r"rarement peu(?=_(?:d[e']|nombreu))",
+        few=r"rarement (?<!un_)peu(?!_(?:à|après|avant|plus|près|importe))(?=_(?:d[e']|\w{3}))",
     ),
     modality=classes(
         only=r"""(?:ne_|n')(?!(?:[\w'-]+_){0,3}(?:pas|plus|jamais|rien)_)(?:[\w'-]+_){0,3}[\w'-]+(?=_qu[e'])
@@ -40,7 +40,9 @@ LEXICON = Lexicon(
         possibly=r"peut-être éventuellement (?:im)?possible(?:ment)?s?",
         probably=r"(?:im)?probable(?:ment)?s? vraisemblablement sans_doute",
         certainly=r"certaine?s? certainement sûrement assurément",
-        allegedly=r"apparemment soi-disant prétendu(?:e|es|s|ment)? sembl(?:e|ent|ait|aient) paraît",
+        would=r"(?:aur|ser)(?:ait|aient)",
+        allegedly=r"""apparemment soi-disant selon_toute_apparence prétendu(?:e|es|s|ment)?
+        sembl(?:e|ent|ait|aient) paraît""",
         q_all=r"tou(?:t|s|te|tes) chaque toujours chacune?",
         q_most=r"plupart généralement majorité surtout",
         q_many=r"beaucoup souvent nombreu(?:x|ses) maint(?:e?s)?",
@@ -95,6 +97,24 @@ LEXICON = Lexicon(
         (r"inclu\w+ compris\w*", r"exclu\w+"),
         (r"riches?", r"pauvres?"),
         (r"pleine?s?", r"vides?"),
+        (
+            r"""stimul\w+ favoris\w+ activ(?:e|é|ée|és|ées|ent|ait|ation|er) promeu\w* promouv\w+ indui\w+
+            induct\w+""",
+            r"inhib\w+ supprim\w+ bloqu\w+ désactiv\w+ entrav\w+ empêch\w+",
+        ),
+        (r"doubl\w+ tripl\w+", r"divis\w+_par_deux"),
+        (
+            r"""confirm\w+ accueilli\w* accueil\w+ maint(?:ien\w*|enu\w*|int\w*) admis\w* fait_droit
+            valid(?:e|é|ée|és|ées|ent|a|ait|er|ation)""",
+            r"infirm\w+ rejet\w+ annul\w+ cass(?:e|é|ée|és|ées|a|er|ation) débout\w+ invalid\w+",
+        ),
+        (r"condamn\w+", r"acquitt\w+ relax(?:e|é|ée|és|a)"),
+        (r"grande?s?", r"petite?s?"),
+        (r"gauches?", r"droite?s?"),
+        (r"hau(?:t|ts|te|tes)", r"bas(?:se|ses)?"),
+        (r"bénin bénigne?s?", r"mali(?:n|ns|gne|gnes)"),
+        (r"aigu[ës]?s? aiguë?s?", r"chroniques?"),
+        (r"for(?:t|ts|te|tes|tement)", r"faible(?:s|ment)?"),
     ),
     prefixes=("in", "im", "ir", "il", "non", "dé", "dés", "mal", "més"),
     affix_exceptions=words("importe importer intenter investir infirmer"),
@@ -127,7 +147,9 @@ LEXICON = Lexicon(
         secondes; min: minute minutes; h: heure heures; d: jour jours quotidien quotidienne quotidiens
         quotidiennes quotidiennement; wk: semaine semaines hebdomadaire hebdomadaires; mo: mois mensuel
         mensuelle mensuels mensuelles mensuellement;
-        y: an ans année années; decade: décennie décennies; century: siècle siècles; €: euro euros; $:
+        μg: microgramme microgrammes; ml: millilitre millilitres; bid: biquotidien; y: an ans année années
+        annuel annuelle annuels annuelles; decade: décennie décennies; century: siècle siècles; €: euro
+        euros; $:
         dollar dollars; franc: franc francs; W: watt watts; kW: kilowatt kilowatts; MW: mégawatt
         mégawatts"""
     ),

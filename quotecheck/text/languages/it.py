@@ -15,8 +15,8 @@ LEXICON = Lexicon(
     negation=classes(
         phrase_only=r"non_(?:sol(?:o|tanto|amente)|unicamente|esclusivamente)",
         phrase=r"senza_(?:alcun_)?dubbio un_po' un_poco",
-        skip=r"o_no o_meno senz'altro se_non",
-        negator=r"""non no mai nessun(?:o|a)? nessun' niente nulla né senza neanche nemmeno neppure
+        skip=r"(?:\d[.]?|im)_Mai o_no o_meno senz'altro se_non",
+        negator=r"""a_meno_che non no mai nessun(?:o|a)? nessun' niente nulla né senza neanche nemmeno neppure
         tranne salvo eccetto mancanza_di anziché invece_di n[oò] priv[oaei]_di a_malapena mica
         giammai lontano_dall?[ao']? smes(?:so|se|sero)_di
  ast(?:enne|ennero|iene|engono|enut[oaie])
@@ -34,7 +34,8 @@ LEXICON = Lexicon(
         possibly=r"forse eventualmente magari possibil(?:e|i|mente) impossibil(?:e|i)",
         probably=r"probabil(?:e|i|mente) improbabil(?:e|i)",
         certainly=r"cert(?:o|a|amente) sicuramente indubbiamente",
-        allegedly=r"presunt(?:o|a|i|e|amente) apparentemente sembra(?:no|va|vano)? pare",
+        would=r"avrebbe(?:ro)? sarebbe(?:ro)?",
+        allegedly=r"a_quanto_pare presunt(?:o|a|i|e|amente) apparentemente sembra(?:no|va|vano)? pare",
         only=r"sol(?:o|tanto|amente) unicamente esclusivamente",
         q_all=r"tutt(?:o|a|i|e) ogni sempre ciascun(?:o|a)? completamente",
         q_most=r"maggior_parte maggioranza generalmente perlopiù",
@@ -96,6 +97,21 @@ LEXICON = Lexicon(
         (r"cominci\w+ inizi\w+", r"fin(?:ì|irono|ito|isce) termin\w+ cess\w+"),
         (r"ricc(?:o|a|hi|he)", r"pover(?:o|a|i|e)"),
         (r"pien(?:o|a|i|e)", r"vuot(?:o|a|i|e)"),
+        (
+            r"""stimol\w+ promuov\w+ promoss\w+ favor(?:isce|iscono|ì|ito|ita|ire)
+            attiv(?:a|ano|ò|ato|ata|are) indu[cr]\w+ indott\w+""",
+            r"inibi\w+ soppr\w+ blocc\w+ disattiv\w+ impedi\w+ ostacol\w+",
+        ),
+        (r"raddoppi\w+ triplic\w+", r"dimezz\w+"),
+        (
+            r"conferm\w+ accolt\w+ accogl\w+ accols\w+ convalid\w+",
+            r"respin\w+ annull\w+ revoc\w+ rigett\w+ riform\w+ cass(?:ò|ato|ata|are)",
+        ),
+        (r"condann\w+", r"assol\w+"),
+        (r"grand(?:e|i)", r"piccol(?:o|a|i|e)"),
+        (r"sinistr(?:o|a|i|e)", r"destr(?:o|a|i|e)"),
+        (r"benign(?:o|a|i|e)", r"malign(?:o|a|i|e)"),
+        (r"acut(?:o|a|i|e)", r"cronic(?:o|a|i|he)"),
     ),
     prefixes=("in", "im", "il", "ir", "dis", "s", "non"),
     affix_exceptions=words("importa importare investire stesso stessa spesso sforzo stanza sparte sposta"),

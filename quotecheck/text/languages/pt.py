@@ -16,7 +16,8 @@ LEXICON = Lexicon(
         skip=r"ou_não não_obstante",
         phrase_only=r"não_(?:só|apenas|somente|unicamente|exclusivamente)",
         phrase=r"sem_dúvidas? u(?:m|ns|mas?)_pouc[oa]s?",
-        negator=r"""não nunca jamais ninguém nada nenhum(?:a|as)? nenhuns nem sem tampouco sequer mal
+        negator=r"""a_menos_que não nunca jamais ninguém nada nenhum(?:a|as)? nenhuns nem sem tampouco
+        sequer mal
         longe_de deix(?:ou|aram|a|am)_de exceto salvo
         apenas_não em_vez_de falta_de já_não carec\w+
         abst(?:eve|iveram|ém|êm|inha|inham)(?:-se)?_de
@@ -34,7 +35,9 @@ LEXICON = Lexicon(
         possibly=r"talvez possivelmente porventura quiçá possíve(?:l|is) impossíve(?:l|is)",
         probably=r"provave(?:lmente) prováve(?:l|is) improváve(?:l|is)",
         certainly=r"certamente seguramente com_certeza definitivamente",
-        allegedly=r"""alegad(?:o|a|os|as|amente) supost(?:o|a|os|as|amente) aparentemente parece[m]?
+        would=r"teria[m]? seria[m]? haveria[m]?",
+        allegedly=r"""ao_que_parece alegad(?:o|a|os|as|amente) supost(?:o|a|os|as|amente) aparentemente
+        parece[m]?
         parecia[m]?""",
         only=r"só somente apenas unicamente exclusivamente",
         q_all=r"tod(?:o|a|os|as) cada sempre totalmente",
@@ -96,6 +99,20 @@ LEXICON = Lexicon(
         (r"começ\w+ inici\w+", r"termin\w+ acab\w+ cess\w+"),
         (r"ric(?:o|a|os|as)", r"pobre\w*"),
         (r"chei(?:o|a|os|as)", r"vazi(?:o|a|os|as)"),
+        (
+            r"estimul\w+ promov\w+ favorec\w+ ativ(?:a|am|ou|aram|ado|ada|ar) induz\w*",
+            r"inib\w+ suprim\w+ bloque\w+ desativ\w+ imped\w+ impeç\w+",
+        ),
+        (r"dobr(?:a|am|ou|aram|ado|ar) duplic\w+ triplic\w+", r"reduziu_à_metade"),
+        (
+            r"confirm\w+ deu deram manteve mantiveram acolh\w+",
+            r"revog\w+ neg(?:ou|aram) anul\w+ rejeit\w+ cass(?:ou|aram|ado|ada|ar)",
+        ),
+        (r"conden(?:ou|aram|a|ado|ada|ados|adas|ar)", r"absolv\w+"),
+        (r"grandes?", r"pequen(?:o|a|os|as)"),
+        (r"esquerd(?:o|a|os|as)", r"direit(?:o|a|os|as)"),
+        (r"benign(?:o|a|os|as)", r"malign(?:o|a|os|as)"),
+        (r"agud(?:o|a|os|as)", r"crônic(?:o|a|os|as) crónic(?:o|a|os|as)"),
     ),
     prefixes=("in", "im", "i", "ir", "des", "anti", "não"),
     affix_exceptions=words("importa importar investir"),

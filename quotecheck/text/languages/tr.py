@@ -85,6 +85,15 @@ LEXICON = Lexicon(
         (r"zengin\w*", r"fakir\w* yoksul\w*"),
         (r"dolu\w*", r"boş\w*"),
         (r"sık_sık sıkça", r"nadiren"),
+        (
+            r"destekle\w* uyar(?:ır|dı|ıyor)\w* teşvik\w* etkinleştir\w*",
+            r"engelle\w* baskıla\w* önle\w* inhibe\w*",
+        ),
+        (r"onadı onan\w* onayla\w* kabul\w*", r"bozdu bozul\w* iptal\w* redde\w*"),
+        (r"mahk[uû]m\w*", r"beraat\w*"),
+        (r"büyük", r"küçük"),
+        (r"sol\w{0,2}", r"sağ\w{0,2}"),
+        (r"akut", r"kronik"),
     ),
     number_words=NumberWords(
         values=counted(
