@@ -66,7 +66,7 @@ def test_lines_are_those_of_the_file(tmp_path: Path) -> None:
     ("lines", "rejects", "quotes"),
     [
         ("a,p\nb,p,c\nd,p\n", [(1, 3, "3 cells where the header has 2")], ["a", "d"]),
-        ("a\nd,p\n", [(0, 2, "1 cells where the header has 2")], ["d"]),
+        ("a\nd,p\n", [(0, 2, "1 cell where the header has 2")], ["d"]),
         ('"a,p\nb,p\nc,p\n', [(0, 2, "a quotation mark opens a cell that is never closed")], ["b", "c"]),
         ('"no" he said,p\nb,p\n', [(0, 2, "a quotation mark inside a quoted cell is not doubled")], ["b"]),
         (
@@ -74,6 +74,15 @@ def test_lines_are_those_of_the_file(tmp_path: Path) -> None:
             [(1, 3, "a quotation mark inside a quoted cell is not doubled (the cell spans 2 lines)")],
             ["a", 'c "x"', "d"],
         ),
+        (
+            '"a,p\nb,p\nc,"\nd,p\n',
+            [
+                (0, 2, "1 cell where the header has 2 (the cell spans 3 lines)"),
+                (2, 4, "a quotation mark opens a cell that is never closed"),
+            ],
+            ["b", "d"],
+        ),
+        ('"one\ntwo",p,x\nb,p\n', [(0, 2, "3 cells where the header has 2")], ["b"]),
     ],
 )  # fmt: skip
 def test_bad_record_is_rejected_alone(
@@ -90,6 +99,28 @@ def test_record_with_bytes_that_are_not_utf8_is_rejected_alone(tmp_path: Path) -
     table = opened(tmp_path / "rows.csv", "quote,source\nfög – é,p\n".encode() + b"b\xff,p\nc,p\n")
     assert rejects_of(table) == [(1, 3, "holds bytes that are not UTF-8")]
     assert [row[0] for row in rows_of(table)] == ["fög – é", "c"]
+
+
+def test_header_with_line_breaks_is_read(tmp_path: Path) -> None:
+    """Spreadsheets allow line breaks in names; lines and names go on as they are."""
+    data = '\n"Quote\n(verbatim)";source;"a note;\nof ours"\na;p;x\n'
+    names = ColumnNames(quote="quote (verbatim)", source="source", text=None)
+    table = opened(tmp_path / "rows.csv", data, names)
+    names_read = list(originals_of(table, TableFormat.CSV)[0])
+    assert names_read == ["Quote\n(verbatim)", "source", "a note;\nof ours"]
+    assert places_of(table) == [(0, 5)]
+
+
+def test_mark_that_is_never_closed_makes_no_huge_batch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was read in search of the closing mark is handed out again in bounded batches."""
+    monkeypatch.setattr(csv_reader, "BATCH_ROWS", 50)
+    monkeypatch.setattr(csv_reader, "_CHARACTERS_AHEAD", 40)
+    table = opened(tmp_path / "rows.csv", 'quote,source\n"a,p\n' + "b,p\n" * 500)
+    sizes = [batch.cells.height for batch in table.wanted()]
+    assert sum(sizes) == 500
+    assert max(sizes) < 65
 
 
 def test_cell_beyond_the_limit_is_rejected_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ NAMES = ColumnNames(quote="quote", source="source", text="text")
     [
         (["quote"], "quote"),
         ([" Quote ", "x"], " Quote "),
+        (["\nQuote", "x"], "\nQuote"),
         (["QUOTE", "quote"], "quote"),
         (["QUOTE", "Quote"], None),
         (["quotes"], None),
@@ -23,7 +24,7 @@ NAMES = ColumnNames(quote="quote", source="source", text="text")
     ],
 )
 def test_column_is_found_by_name(columns: list[str], found: str | None) -> None:
-    """Exactly, else but for case and outer spaces, unless two are alike."""
+    """Exactly, else but for case and white space, unless two are alike."""
     assert find_column("quote", columns) == found
 
 

@@ -1,10 +1,11 @@
 """Reads CSV as spreadsheets and people write it, record by record.
 
 Every cell is text: `007` and `1e5` stay. Delimiter and encoding come from evidence. A record that does not
-parse, or has another number of cells than the header, is rejected alone: reading goes on at its next line,
-so that one stray quotation mark does not swallow the rest of a file. The standard library's parser is used
-since it knows line numbers, where polars loses a file to one bad record. It is given some hundred lines at
-once, and goes on record by record only where these are not one good record each.
+parse, or has another number of cells than the header, is rejected alone, and where its other lines may be
+records of their own, reading goes on at the next of them: one stray quotation mark does not swallow the rest
+of a file. The standard library's parser is used since it knows line numbers, where polars loses a file to one
+bad record. It is given some hundred lines at once, and goes on record by record only where these are not one
+good record each.
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ import re
 from collections import deque
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 import polars as pl
 
 from quotecheck.batch.columns import PREFIX
-from quotecheck.batch.header import check_names, find_columns
+from quotecheck.batch.header import check_names, find_columns, plain_name
 from quotecheck.batch.inputs import (
     Encoding,
     InputFile,
@@ -46,6 +48,7 @@ from quotecheck.errors import InvalidInput
 DELIMITERS = (",", ";", "\t", "|")
 _SEPARATOR_LINE = re.compile(r'"?sep=(.)"?\r?\n?', re.IGNORECASE)
 _CELL_CHARACTERS = 64 * 1024 * 1024
+_HEADER_LINES = 50  # names may hold line breaks, as spreadsheets allow
 _UNDECODED = re.compile("[\udc80-\udcff]")
 # Characters of lines that are tried as one good record each. Few lines are read past a full batch by that.
 _CHARACTERS_AHEAD = 65_536
@@ -139,26 +142,20 @@ def read_dialect(file: InputFile, names: ColumnNames) -> Dialect:
     """Read the header of a file and return how the file is written. Raises InvalidInput."""
     encoding = find_encoding(file)
     with open_text(file, encoding) as stream, reading(file.shown):
-        lines, number = [], 0
-        for line in stream:
-            number += 1
-            if line.strip():
-                lines.append(line)
-                break
-        if not lines:
-            raise InvalidInput(f"{file.shown} is empty: a CSV table needs a header line with column names")
-        separator = _SEPARATOR_LINE.fullmatch(lines[0])
-        if separator:
-            number += 1
-            lines = [stream.readline()]
-    if lines[0].endswith("\r"):
+        first, blank = next(((line, n) for n, line in enumerate(stream) if line.strip()), ("", 0))
+        separator = _SEPARATOR_LINE.fullmatch(first)
+        lines = [*([] if separator else [first]), *islice(stream, _HEADER_LINES)]
+    if not first:
+        raise InvalidInput(f"{file.shown} is empty: a CSV table needs a header line with column names")
+    if any(line.endswith("\r") for line in lines[:1]):
         raise old_line_ends(file.shown)
     candidates = (separator[1],) if separator else _candidates(file)
-    if _UNDECODED.search(lines[0]):
+    header = _best_header(lines, candidates, names)
+    if any(map(_UNDECODED.search, header.names)):
         raise InvalidInput(f"{file.shown}: the header holds bytes that are not UTF-8: save it as UTF-8")
-    delimiter, header = _best_header(lines[0], candidates, names)
-    check_names(header, file.shown, replace_qc=names.replace_qc)
-    return Dialect(file, encoding, delimiter, tuple(header), number + 1)
+    check_names(header.names, file.shown, replace_qc=names.replace_qc)
+    first_line = blank + (1 if separator else 0) + header.lines + 1
+    return Dialect(file, encoding, header.delimiter, tuple(header.names), first_line)
 
 
 def _candidates(file: InputFile) -> tuple[str, ...]:
@@ -166,21 +163,30 @@ def _candidates(file: InputFile) -> tuple[str, ...]:
     return ("\t", ",", ";", "|") if tabs_first else DELIMITERS
 
 
-def _best_header(line: str, candidates: Sequence[str], names: ColumnNames) -> tuple[str, list[str]]:
-    """Return the delimiter under which the wanted columns appear, else the one with most columns."""
+@dataclass(frozen=True, slots=True)
+class _Header:
+    """The names that some lines give under one delimiter, and how many of the lines they take."""
+
+    delimiter: str
+    names: list[str]
+    lines: int
+
+
+def _best_header(lines: Sequence[str], candidates: Sequence[str], names: ColumnNames) -> _Header:
+    """Return the header under which the wanted columns appear, else the one with most columns."""
     headers = []
     for delimiter in candidates:
+        parser = csv.reader(lines, delimiter=delimiter, strict=True)
         try:
-            headers.append((delimiter, next(csv.reader([line], delimiter=delimiter, strict=True))))
+            headers.append(_Header(delimiter, next(parser, []), parser.line_num))
         except csv.Error:
             continue
     if not headers:
-        headers = [(candidates[0], line.rstrip("\r\n").split(candidates[0]))]
+        headers = [_Header(candidates[0], lines[0].rstrip("\r\n").split(candidates[0]), 1)]
+    wanted = {plain_name(name) for name in (names.quote, names.source, names.text or names.source)}
 
-    def score(entry: tuple[str, list[str]]) -> tuple[int, int]:
-        cells = {cell.strip().casefold() for cell in entry[1]}
-        wanted = {name.strip().casefold() for name in (names.quote, names.source, names.text or names.source)}
-        return len(cells & wanted), len(entry[1])
+    def score(header: _Header) -> tuple[int, int]:
+        return len(wanted.intersection(map(plain_name, header.names))), len(header.names)
 
     return max(headers, key=score)
 
@@ -212,10 +218,11 @@ class _Lines:
 
     def take_ahead(self) -> list[str]:
         """Take the next lines, none at the end of the file."""
-        if self.waiting:
-            self.taken += self.waiting
-            self.waiting.clear()
-        else:
+        size = 0
+        while self.waiting and size < _CHARACTERS_AHEAD:
+            self.taken.append(self.waiting.popleft())
+            size += len(self.taken[-1])
+        if not self.taken:
             self.taken += self.stream.readlines(_CHARACTERS_AHEAD)
         return self.taken
 
@@ -262,9 +269,6 @@ class _Growing:
 
     def add(self, record: list[str] | str, line: int) -> None:
         """Take one record, or the reason why it cannot be read."""
-        width = len(self.dialect.header)
-        if not isinstance(record, str) and len(record) != width:
-            record = f"{len(record)} cells where the header has {width}"
         if isinstance(record, str):
             self.rejects.append(Reject(self.row, self.dialect.file.name, line, record))
         else:
@@ -299,7 +303,8 @@ def _read_batches(dialect: Dialect, row: int) -> Iterator[Batch]:
         lines = _Lines(stream, dialect.first_line)
         while ahead := lines.take_ahead():
             end = lines.number + len(ahead)
-            if records := _plain_records(ahead, dialect):
+            # Where a file is damaged, each record is looked into.
+            if not dialect.encoding.damaged and (records := _plain_records(ahead, dialect)):
                 batch.add_plain(records, lines.number)
                 batch.characters += lines.accept()
             else:
@@ -318,8 +323,6 @@ def _read_batches(dialect: Dialect, row: int) -> Iterator[Batch]:
 def _plain_records(lines: list[str], dialect: Dialect) -> list[list[str]]:
     """Return the records of lines that are one good record each, else none."""
     width = len(dialect.header)
-    if width == 1 or dialect.encoding.damaged:  # where cells are looked into
-        return []
     try:
         records = list(csv.reader(lines, delimiter=dialect.delimiter, strict=True))
     except csv.Error:
@@ -332,23 +335,45 @@ def _records(lines: _Lines, dialect: Dialect) -> Iterator[tuple[int, int, list[s
     parser = csv.reader(lines, delimiter=dialect.delimiter, strict=True)
     while True:
         first = lines.number
+        wrong = None
         try:
             record = next(parser)
         except StopIteration:
             return
         except csv.Error as error:
-            reason = _reason(error, len(lines.taken))
+            wrong = _reason(error, len(lines.taken))
+        else:
+            if _swallows(lines.taken, record, dialect):
+                wrong = f"{_wrong_width(record, dialect)} (the cell spans {len(lines.taken)} lines)"
+        if wrong is not None:
             lines.retry_after_first()
             parser = csv.reader(lines, delimiter=dialect.delimiter, strict=True)
-            yield first, 0, reason
+            yield first, 0, wrong
             continue
         size = lines.accept()
-        if not record or (len(record) == 1 and not record[0].strip()):
-            continue
-        if dialect.encoding.damaged and any(map(_UNDECODED.search, record)):
-            yield first, size, "holds bytes that are not UTF-8"
-        else:
-            yield first, size, record
+        if record and (len(record) > 1 or record[0].strip()):
+            yield first, size, _wrong_cells(record, dialect) or record
+
+
+def _swallows(lines: Sequence[str], record: Sequence[str], dialect: Dialect) -> bool:
+    """Tell whether lines make no good record together, but one behind the first looks like one by itself."""
+    width = len(dialect.header)
+    return len(record) != width and any(
+        line.count('"') % 2 == 0 and line.count(dialect.delimiter) == width - 1 for line in lines[1:]
+    )
+
+
+def _wrong_cells(record: Sequence[str], dialect: Dialect) -> str | None:
+    if len(record) != len(dialect.header):
+        return _wrong_width(record, dialect)
+    if dialect.encoding.damaged and any(map(_UNDECODED.search, record)):
+        return "holds bytes that are not UTF-8"
+    return None
+
+
+def _wrong_width(record: Sequence[str], dialect: Dialect) -> str:
+    cells = "1 cell" if len(record) == 1 else f"{len(record)} cells"
+    return f"{cells} where the header has {len(dialect.header)}"
 
 
 def _reason(error: csv.Error, lines: int) -> str:

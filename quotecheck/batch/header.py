@@ -12,11 +12,20 @@ from quotecheck.batch.records import ColumnNames, Columns
 from quotecheck.errors import InvalidInput
 
 
+def plain_name(name: str) -> str:
+    """Return a column's name without what people overlook: case, outer spaces, and line breaks in it.
+
+    >>> plain_name(" Quote\\n(verbatim)")
+    'quote (verbatim)'
+    """
+    return " ".join(name.split()).casefold()
+
+
 def find_column(name: str, columns: Sequence[str]) -> str | None:
-    """Return the column with this name: exactly, else the only one equal but for case and outer spaces."""
+    """Return the column with this name: exactly, else the only one equal but for case and white space."""
     if name in columns:
         return name
-    alike = [column for column in columns if column.strip().casefold() == name.strip().casefold()]
+    alike = [column for column in columns if plain_name(column) == plain_name(name)]
     return alike[0] if len(alike) == 1 else None
 
 
