@@ -248,6 +248,7 @@ def test_manifest_names_inputs_and_options(run: Run) -> None:
         (["one.json"], "one JSON object over several lines"),
         (["rows.jsonl", "-o", "-"], "three tables"),
         (["rows.jsonl", "-o", "rows.jsonl"], "is an input"),
+        (["rows.jsonl", "--summary-json", "rows.jsonl"], "is an input"),
         (["rows.jsonl", "--store", "x"], "--store has no meaning for answers"),
         (["rows.jsonl", "--quote-col", "q"], "--quote-col has no meaning for answers"),
         (["rows.jsonl", "--fail-on", "NOT_FOUND"], "'NOT_FOUND'"),

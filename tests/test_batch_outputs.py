@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from quotecheck.batch.inputs import InputFile
-from quotecheck.batch.options import BatchOptions, TableFormat
+from quotecheck.batch.options import BatchOptions, FetchOptions, TableFormat
 from quotecheck.batch.outputs import Outputs, plan_outputs
 from quotecheck.errors import InvalidInput, InvalidOption
 
@@ -96,6 +96,26 @@ def test_output_that_cannot_be_written_is_refused_before_any_work(tmp_path: Path
     (tmp_path / "r.csv").mkdir()
     with pytest.raises(InvalidInput, match="is a folder"):
         planned("rows.jsonl", output=str(tmp_path / "r.csv"))
+
+
+def test_output_that_would_replace_what_is_no_file_is_refused(tmp_path: Path) -> None:
+    """A result is renamed into its place, which would put a file where a link, a pipe or a device was."""
+    (tmp_path / "link.csv").symlink_to("elsewhere.csv")
+    os.mkfifo(tmp_path / "pipe.csv")
+    for name, message in (("link.csv", "is a link"), ("pipe.csv", "no regular file")):
+        with pytest.raises(InvalidInput, match=message):
+            planned("rows.jsonl", output=str(tmp_path / name))
+    with pytest.raises(InvalidInput, match="is a link"):
+        planned("rows.jsonl", output=str(tmp_path / "r.csv"), summary_json=tmp_path / "link.csv")
+
+
+def test_store_in_the_place_of_another_file_is_refused(tmp_path: Path) -> None:
+    """It would be replaced by the result, or is the input."""
+    table = tmp_path / "r.csv"
+    with pytest.raises(InvalidOption, match="two results would be written"):
+        planned("rows.jsonl", output=str(table), fetch=FetchOptions(store=table))
+    with pytest.raises(InvalidOption, match="give the store another name"):
+        planned("rows.jsonl", output=str(table), fetch=FetchOptions(store=Path("rows.jsonl")))
 
 
 def test_two_results_in_one_file_are_refused(tmp_path: Path) -> None:

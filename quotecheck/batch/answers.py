@@ -32,14 +32,14 @@ from quotecheck.batch.inputs import InputFile, expand_inputs, fingerprint, recog
 from quotecheck.batch.interrupt import Interrupt, Interrupted, interruptible
 from quotecheck.batch.json_reader import lines_of, refuse_single_object
 from quotecheck.batch.options import STDIN, BatchOptions, OnBadRow, TableFormat, worker_count
-from quotecheck.batch.outputs import FORMAT_OF_SUFFIX, beside, plan_outputs
+from quotecheck.batch.outputs import FORMAT_OF_SUFFIX, beside, plan_outputs, require_places, write_json_file
 from quotecheck.batch.records import Reject
-from quotecheck.batch.rundir import publish, write_atomically
+from quotecheck.batch.rundir import publish
 from quotecheck.citations.arguments import read_text
 from quotecheck.citations.review import ReviewOptions
 from quotecheck.citations.sources import Sources, read_sources
 from quotecheck.console import ExitCode, read_stdin, say, write_summary
-from quotecheck.errors import InvalidInput, InvalidOption
+from quotecheck.errors import InvalidInput
 from quotecheck.workers import WorkerDied, WorkerFailed, WorkerPool
 
 _CHUNK_ROWS = 1_000
@@ -92,7 +92,7 @@ def run_answers(options: AnswersOptions, *, progress: bool | None = None) -> Ans
         say(f"the review did not finish, nothing was written: {error}")
         return AnswersOutcome(exit_code=ExitCode.UNFINISHED)
     if options.summary_json is not None:
-        write_atomically(options.summary_json, _json_bytes(summary.to_dict()))
+        write_json_file(options.summary_json, summary.to_dict())
     write_summary(summary.to_dict(), summary.lines())
     passed = all(gate.passed for gate in summary.gates)
     return AnswersOutcome(exit_code=ExitCode.OK if passed else ExitCode.FAILED, summary=summary)
@@ -232,17 +232,15 @@ def _outputs(options: AnswersOptions, files: list[InputFile]) -> AnswerOutputs:
         planned.table.suffix if planned.table.suffix.lower() in FORMAT_OF_SUFFIX else f".{planned.format}"
     )
     tables = {name: beside(planned.table, f".{name}{suffix}") for name in TABLES} | {"answers": planned.table}
-    inputs = {file.path.resolve() for file in files}
-    for path in tables.values():
-        if path.resolve() in inputs:
-            raise InvalidOption(f"{path} is an input: it would be replaced; give the result another name")
-    return AnswerOutputs(
+    outputs = AnswerOutputs(
         tables=tables,
         format=planned.format,
         rejects=planned.rejects,
         report=planned.report,
         manifest=planned.manifest,
     )
+    require_places([*outputs.paths(), options.summary_json], files)
+    return outputs
 
 
 def _sources_for_all(options: AnswersOptions) -> Sources | None:

@@ -27,7 +27,15 @@ from quotecheck.batch.interrupt import Interrupt, Interrupted
 from quotecheck.batch.manifest import manifest
 from quotecheck.batch.merge_tables import merge_rows
 from quotecheck.batch.options import OnBadRow, worker_count
-from quotecheck.batch.outputs import FORMAT_OF_SUFFIX, MANIFEST, REJECTS, SOURCES, TEXTS, beside
+from quotecheck.batch.outputs import (
+    FORMAT_OF_SUFFIX,
+    MANIFEST,
+    REJECTS,
+    SOURCES,
+    TEXTS,
+    beside,
+    require_place,
+)
 from quotecheck.batch.plan import TEXT_KEY, write_rejects
 from quotecheck.batch.records import QUOTE, SOURCE, Reject
 from quotecheck.batch.result_tables import ResultTable, open_result
@@ -206,8 +214,8 @@ def _check_output(shards: Shards, output: Path) -> None:
         raise InvalidOption(f"{output}: the shards are {form}, so give the merged table a name in .{form}")
     if output.resolve() in {table.path.resolve() for table in shards.tables}:
         raise InvalidOption(f"{output} is a shard: it would be replaced; give the merged table another name")
-    if not output.parent.is_dir():
-        raise InvalidInput(f"{output} cannot be written: the folder {output.parent} does not exist")
+    for path in (output, *(beside(output, name) for name in (SOURCES, REJECTS, MANIFEST))):
+        require_place(path)
 
 
 def _look_elsewhere(shards: Shards, workers: int, interrupt: Interrupt) -> tuple[FoundElsewhere, SearchCost]:
@@ -277,8 +285,8 @@ def _rejects(shards: Shards) -> Iterator[Reject]:
     for table in shards.tables:
         path = beside(table.path, REJECTS)
         try:
-            lines = path.read_text(encoding="utf-8").splitlines()
-            found += [Reject(**json.loads(line)) for line in lines]
+            with path.open(encoding="utf-8") as lines:
+                found += [Reject(**json.loads(line)) for line in lines]
         except FileNotFoundError:
             raise InvalidInput(f"{path} is missing: copy it here, beside its table") from None
         except (TypeError, ValueError) as error:

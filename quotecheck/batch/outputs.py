@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from quotecheck.batch.inputs import RESULT_MARK, InputFile
 from quotecheck.batch.options import STDOUT, BatchOptions, TableFormat
+from quotecheck.batch.rundir import write_atomically
 from quotecheck.batch.tables import FORMAT_OF_KIND
 from quotecheck.errors import InvalidInput, InvalidOption
 
@@ -124,17 +127,47 @@ def _format_of(table: Path) -> TableFormat:
 
 
 def _check(outputs: Outputs, options: BatchOptions, files: list[InputFile]) -> None:
+    store = options.fetch.store
+    if store is not None and store.resolve() in {file.path.resolve() for file in files}:
+        raise InvalidOption(f"{store} is an input: give the store another name")
+    require_places([*outputs.paths(), options.summary_json], files, store=store)
+
+
+def require_places(
+    paths: Iterable[Path | None], files: Iterable[InputFile], *, store: Path | None = None
+) -> None:
+    """Raise InvalidOption where results would replace inputs, the store or each other, else InvalidInput."""
     inputs = {file.path.resolve() for file in files}
-    seen: set[Path] = set()
-    for path in [*outputs.paths(), *([options.summary_json] if options.summary_json else [])]:
+    seen = set() if store is None else {store.resolve()}
+    for path in filter(None, paths):
         if path.resolve() in inputs:
             raise InvalidOption(f"{path} is an input: it would be replaced; give the result another name")
         if path.resolve() in seen:
             raise InvalidOption(f"two results would be written to {path}: give each a name of its own")
         seen.add(path.resolve())
-        if path.is_dir():
-            raise InvalidInput(f"{path} is a folder: name a file for the result")
-        if not path.parent.is_dir():
-            raise InvalidInput(f"{path} cannot be written: the folder {path.parent} does not exist")
-        if not os.access(path.parent, os.W_OK):
-            raise InvalidInput(f"{path} cannot be written: no permission for the folder {path.parent}")
+        require_place(path)
+
+
+def require_place(path: Path) -> None:
+    """Raise InvalidInput where no file can be put in place at `path`, or would replace what is no file."""
+    if path.is_dir():
+        raise InvalidInput(f"{path} is a folder: name a file for the result")
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        what = "a link" if path.is_symlink() else "no regular file"
+        raise InvalidInput(
+            f"{path} is {what}, and the result would replace it: name the file itself"
+            " (-o - is standard output)"
+        )
+    if not path.parent.is_dir():
+        raise InvalidInput(f"{path} cannot be written: the folder {path.parent} does not exist")
+    if not os.access(path.parent, os.W_OK):
+        raise InvalidInput(f"{path} cannot be written: no permission for the folder {path.parent}")
+
+
+def write_json_file(path: Path, value: object) -> None:
+    """Put a JSON file in place, in UTF-8. Raises InvalidInput where it cannot be written."""
+    text = json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+    try:
+        write_atomically(path, text.encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        raise InvalidInput(f"{path} cannot be written: {error.strerror or error}") from error

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import concurrent.futures
-import json
 import shutil
 import sqlite3
 import sys
@@ -23,11 +22,11 @@ from quotecheck.batch.frame_reader import FrameTable
 from quotecheck.batch.inputs import InputFile, expand_inputs, fingerprint, recognise
 from quotecheck.batch.interrupt import Interrupt, Interrupted
 from quotecheck.batch.options import STDIN, STDOUT, BatchOptions, FetchOptions, check_threshold
-from quotecheck.batch.outputs import Outputs, plan_outputs
+from quotecheck.batch.outputs import Outputs, plan_outputs, write_json_file
 from quotecheck.batch.progress import Progress
 from quotecheck.batch.records import ColumnNames
 from quotecheck.batch.results import Finished, write_results
-from quotecheck.batch.rundir import RunDirectory, RunPaths, write_atomically
+from quotecheck.batch.rundir import RunDirectory, RunPaths
 from quotecheck.batch.summary import Summary
 from quotecheck.batch.tables import open_table
 from quotecheck.batch.writers import require_writable
@@ -78,8 +77,7 @@ def run_batch(
 
 def _show(summary: Summary, options: BatchOptions) -> None:
     if options.summary_json is not None:
-        text = json.dumps(summary.to_dict(), ensure_ascii=False, indent=2)
-        write_atomically(options.summary_json, text.encode("utf-8", "backslashreplace") + b"\n")
+        write_json_file(options.summary_json, summary.to_dict())
     if options.output != STDOUT:
         write_summary(summary.to_dict(), summary.lines())
         return
