@@ -116,6 +116,40 @@ def test_long_body_of_a_redirect_is_left_alone() -> None:
         assert fetch(server.url(), server, deadline=5.0).body == b"Fog."
 
 
+@pytest.mark.parametrize("status", [302, 404])
+def test_body_that_never_comes_is_not_waited_for(status: int) -> None:
+    """What a redirect or an error declares and does not send changes nothing about it."""
+    head = f"HTTP/1.1 {status} Said\r\nLocation: /page\r\nContent-Length: 9\r\n\r\nFog".encode()
+    with Server({"/": [head, 30.0, CLOSE], "/page": page("Fog.")}) as server:
+        if status == 302:
+            assert fetch(server.url(), server, deadline=5.0).body == b"Fog."
+        else:
+            assert _failure(server, deadline=5.0).reason_code is ReasonCode.HTTP_404_NOT_FOUND
+
+
+@pytest.mark.parametrize(
+    ("value", "body"), [("0; url=/page", b"Fog."), ("9; url=/page", b"Wait."), ("1", b"Wait.")]
+)
+def test_refresh_header_is_a_redirect(value: str, body: bytes) -> None:
+    """It says the same as the tag."""
+    with Server({"/": page("Wait.", refresh=value), "/page": page("Fog.")}) as server:
+        assert fetch(server.url(), server).body == body
+
+
+def test_meta_refresh_is_relative_to_the_base() -> None:
+    """A browser resolves it there."""
+    markup = '<base href="/sub/"><meta http-equiv=refresh content="0;url=page">'
+    with Server({"/": page(markup), "/sub/page": page("Fog."), "*": page("No.")}) as server:
+        assert fetch(server.url(), server).body == b"Fog."
+
+
+def test_meta_refresh_at_a_refused_base_is_not_allowed() -> None:
+    """The base leads where no redirect may lead."""
+    markup = '<base href="http://10.0.0.1/"><meta http-equiv=refresh content="0;url=page">'
+    with Server({"*": page(markup)}) as server:
+        assert _failure(server).reason_code is ReasonCode.REDIRECT_NOT_ALLOWED
+
+
 @pytest.mark.parametrize(
     "markup",
     [

@@ -186,6 +186,14 @@ def test_slow_drip_ends_at_the_deadline(steps: list[bytes | float]) -> None:
     assert "the deadline is 0.4 s" in error.reason
 
 
+def test_codings_in_several_headers_are_one_list() -> None:
+    """The second one is as good as the first (RFC 9110, 5.3)."""
+    packed = gzip.compress(b"Fog.")
+    fields = b"Content-Encoding: identity\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n"
+    with Server({"*": HEAD + fields % len(packed) + packed}) as server:
+        assert fetch(server.url(), server).body == b"Fog."
+
+
 def test_error_page_is_read_no_further_than_needed() -> None:
     """An endless error page costs no more than a glance."""
     endless = [

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from quotecheck.extract.metatags import charset_in_content_type, declared_charsets, meta_tags
+from quotecheck.extract.metatags import base_address, charset_in_content_type, declared_charsets, meta_tags
 
 
 @pytest.mark.parametrize(
@@ -92,3 +92,17 @@ def test_meta_tags_are_those_of_the_parser(head: str) -> None:
 def test_charset_in_content_type_of_long_runs() -> None:
     """A header of blanks is read in one pass."""
     assert charset_in_content_type("text/html; charset=" + " " * 400_000 + ";") is None
+
+
+@pytest.mark.parametrize(
+    ("head", "address"),
+    [
+        ("<base href=/a/><base href=/b/>", "/a/"),
+        ("<base target=_top><BASE HREF='/b/'>", "/b/"),
+        ("<template><base href=/a/></template><!-- <base href=/b/> --><title><base href=/c/></title>", None),
+        ("<basefont href=/a/>", None),
+    ],
+)
+def test_base_address(head: str, address: str | None) -> None:
+    """The first base with an address counts, where a browser sees one."""
+    assert base_address(head) == address

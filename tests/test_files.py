@@ -114,6 +114,14 @@ def test_file_over_the_limit_is_refused(root: Path) -> None:
     assert fetch("file:notes/weir.html", files_root=root, max_bytes=7).body == b"<p>Fog."
 
 
+def test_file_that_says_it_is_empty_is_not_cut() -> None:
+    """The system makes up some files while they are read, and gives them no size."""
+    if not Path("/proc/self/maps").exists():
+        pytest.skip("this system has no /proc")
+    error = _failure(Path("/proc/self"), "file:maps", max_bytes=50)
+    assert error.reason_code is ReasonCode.TOO_LARGE_DECLARED
+
+
 def test_empty_file_is_no_source(root: Path) -> None:
     """Nothing in it could be quoted."""
     (root / "empty.txt").write_text(" \n", "utf-8")

@@ -312,6 +312,27 @@ def test_unchanged_page_is_not_sent_again() -> None:
         assert server.requests[1].headers["if-modified-since"] == NEW_YEAR
 
 
+def test_validators_go_to_the_address_that_gave_them() -> None:
+    """A source that leads to another page by now has changed, also where that page is older."""
+
+    def answer(request: Request) -> bytes:
+        if request.path == "/":
+            return redirect("/new")
+        return page("", 304) if "if-modified-since" in request.headers else page("Old fog.")
+
+    async def run() -> Fetched | NotModified:
+        async with make_fetcher() as fetcher:
+            reference = parse_reference(server.url())
+            return await fetcher.fetch(
+                reference, etag=None, last_modified=NEW_YEAR, final_url=server.url("/was")
+            )
+
+    with Server({"*": answer}) as server, allow_loopback_endpoints(server.endpoint):
+        outcome = asyncio.run(run())
+        assert isinstance(outcome, Fetched)
+        assert outcome.body == b"Old fog."
+
+
 def test_changed_page_is_sent_again() -> None:
     """A conditional request is answered with the page where that is new."""
 

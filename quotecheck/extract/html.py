@@ -84,12 +84,19 @@ def meta_refresh(markup: str) -> tuple[int, str] | None:
     """
     for attributes in meta_tags(markup[:_REFRESH_HEAD]):
         if attributes.get("http-equiv", "").strip().lower() == "refresh":
-            found = _REFRESH.match(attributes.get("content", ""))
-            written = (found[2] or found[3] or found[4] or "") if found else ""
-            address = written.translate(_NOT_IN_ADDRESS).strip()
-            if found and address:
-                return int(found[1] or 0), address
+            found = parse_refresh(attributes.get("content", ""))
+            if found is not None:
+                return found
     return None
+
+
+def parse_refresh(value: str) -> tuple[int, str] | None:
+    """Return (seconds, address) of a refresh, as a header or a tag gives it, or None without an address."""
+    found = _REFRESH.match(value)
+    if found is None:
+        return None
+    address = (found[2] or found[3] or found[4] or "").translate(_NOT_IN_ADDRESS).strip()
+    return (int(found[1] or 0), address) if address else None
 
 
 def render_fragment(markup: str) -> tuple[str, list[Settled]]:

@@ -22,6 +22,7 @@ _TAG = re.compile(
     | <({_RAW})(?=[\s/>]){_ATTRIBUTES}>.*?(?:</\1(?=[\s/>]){_ATTRIBUTES}|\Z)
     | <plaintext(?=[\s/>]).*
     | <meta(?=[\s/>])(?P<meta>{_ATTRIBUTES})
+    | <base(?=[\s/>])(?P<base>{_ATTRIBUTES})
     | <(?P<template>/?template)(?=[\s/>]){_ATTRIBUTES}
     | </?[a-z]{_ATTRIBUTES}
     | <(?:[!?]|/[^>])[^>]*
@@ -35,15 +36,30 @@ _CONTENT_CHARSET = re.compile(r"""charset\s*=\s*(?:["']\s*)?([^\s;"']+)""", re.I
 
 def meta_tags(head: str) -> Iterator[dict[str, str]]:
     """Yield the attributes of each `<meta>` tag, names in lower case, the first of two equal names."""
-    templates = 0  # open around the tag: what they hold is no part of the page
+    return (_attributes(tag["meta"]) for tag in _tags(head) if tag["meta"])
+
+
+def base_address(head: str) -> str | None:
+    """Return the address that relative ones start from, as the first `<base>` tag with one has it, or None."""
+    found = (_attributes(tag["base"]).get("href") for tag in _tags(head) if tag["base"])
+    return next((address for address in found if address is not None), None)
+
+
+def _tags(head: str) -> Iterator[re.Match[str]]:
+    """Yield the tags that are part of the page, those of templates left out."""
+    templates = 0  # open around the tag
     for tag in _TAG.finditer(head):
         if tag["template"]:
             templates = max(0, templates + (-1 if tag["template"].startswith("/") else 1))
-        elif tag["meta"] and not templates:
-            attributes: dict[str, str] = {}
-            for name, double, single, bare in _ATTRIBUTE.findall(tag["meta"]):
-                attributes.setdefault(name.lower(), unescape(double or single or bare))
-            yield attributes
+        elif not templates:
+            yield tag
+
+
+def _attributes(written: str) -> dict[str, str]:
+    attributes: dict[str, str] = {}
+    for name, double, single, bare in _ATTRIBUTE.findall(written):
+        attributes.setdefault(name.lower(), unescape(double or single or bare))
+    return attributes
 
 
 def charset_in_content_type(content_type: str | None) -> str | None:

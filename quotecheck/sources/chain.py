@@ -1,7 +1,8 @@
 """The chain of redirects from a source's first address to its page. No network here.
 
-Every address of a chain passes the same door as the first one. A `<meta http-equiv=refresh>` of a few seconds
-is a redirect like any other, unless it leads back to a page that a reader sees on the way.
+Every address of a chain passes the same door as the first one. A refresh of a few seconds, in a header or
+in a `<meta http-equiv=refresh>`, is a redirect like any other, unless it leads back to a page that a reader
+sees on the way.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ import anyio
 
 from quotecheck.errors import SourceUnavailable
 from quotecheck.extract.decode import decode
-from quotecheck.extract.html import expand_empty_elements, meta_refresh
+from quotecheck.extract.html import expand_empty_elements, meta_refresh, parse_refresh
 from quotecheck.extract.kinds import Kind, kind_of
+from quotecheck.extract.metatags import base_address
 from quotecheck.models import ReasonCode
 from quotecheck.sources.cookies import CookieJar
 from quotecheck.sources.exchange import Answer
@@ -65,6 +67,11 @@ class Chain:
     cookies: CookieJar = field(default_factory=CookieJar)
     answer: Answer | None = None
 
+    @property
+    def is_conditional(self) -> bool:
+        """Tell whether the page at this address need not be sent again if it is unchanged."""
+        return self.request.is_conditional and self.request.final_url in (None, str(self.url))
+
     @contextmanager
     def on_the_clock(self) -> Iterator[None]:
         """Let the deadline run. Raises SourceUnavailable (`deadline_exceeded`) when it is over."""
@@ -111,7 +118,7 @@ def _refused_redirect(host: str, error: SourceUnavailable) -> SourceUnavailable:
 
 
 def redirect_target(answer: Answer, hops: Sequence[WebUrl] = ()) -> str | None:
-    """Return where an answer sends its reader, as written: by its status or by a meta refresh.
+    """Return where an answer sends its reader, as written: by its status or by a refresh.
 
     `hops` are the addresses that the chain has left. A page that reloads itself, or comes up again after it
     sent its reader round, is what a reader sees: it is the source. Where no page of the round is shown for a
@@ -129,6 +136,8 @@ def redirect_target(answer: Answer, hops: Sequence[WebUrl] = ()) -> str | None:
 
 
 def _refresh(answer: Answer) -> tuple[int, str] | None:
+    if (in_header := parse_refresh(answer.headers.get("refresh") or "")) is not None:
+        return in_header
     head = answer.body[:_REFRESH_HEAD_BYTES]
     if b"http-equiv" not in head.lower():
         return None
@@ -137,7 +146,17 @@ def _refresh(answer: Answer) -> tuple[int, str] | None:
     kind = kind_of(markup, content_type)
     if kind is Kind.XHTML:
         markup = expand_empty_elements(markup)
-    return meta_refresh(markup) if kind in (Kind.HTML, Kind.XHTML) else None
+    found = meta_refresh(markup) if kind in (Kind.HTML, Kind.XHTML) else None
+    base = base_address(markup) if found and not _SCHEME.match(found[1]) else None
+    return found if found is None or base is None else (found[0], _at_base(answer.url, base, found[1]))
+
+
+def _at_base(url: WebUrl, base: str, target: str) -> str:
+    """Return what a relative address means behind `<base>`; where that is refused, the address to refuse."""
+    try:
+        return str(resolve_url(resolve_url(url, base), target))
+    except SourceUnavailable:
+        return base
 
 
 def _may_be_web_address(target: str) -> bool:

@@ -97,20 +97,31 @@ class Fetcher:
 
     @overload
     async def fetch(
-        self, reference: Reference, *, etag: str | None, last_modified: str | None
+        self,
+        reference: Reference,
+        *,
+        etag: str | None,
+        last_modified: str | None,
+        final_url: str | None = None,
     ) -> Fetched | NotModified: ...
 
     async def fetch(
-        self, reference: Reference, *, etag: str | None = None, last_modified: str | None = None
+        self,
+        reference: Reference,
+        *,
+        etag: str | None = None,
+        last_modified: str | None = None,
+        final_url: str | None = None,
     ) -> Fetched | NotModified:
         """Return the bytes of the page that `reference` names, after redirects. Raises SourceUnavailable.
 
-        With `etag` or `last_modified` of an earlier fetch: NotModified if the page is still the same.
+        With `etag` or `last_modified` of an earlier fetch, and its `final_url`: NotModified if the page is
+        still the same.
         Transient failures are tried again as long as the one deadline allows. Calls for the same source at
         the same time share one fetch.
         """
-        request = FetchRequest(reference, etag, last_modified)
-        key = (reference.key, etag, last_modified)
+        request = FetchRequest(reference, etag, last_modified, final_url)
+        key = (reference.key, etag, last_modified, final_url)
         while (flight := self._flights.get(key)) is not None:
             await flight.over.wait()
             if flight.outcome is not None:
@@ -151,7 +162,7 @@ class Fetcher:
         return await self._documents.abstract(reference, dataclasses.replace(self._alone, patient=patient))
 
 
-_FlightKey = tuple[str, str | None, str | None]
+_FlightKey = tuple[str, str | None, str | None, str | None]
 
 
 class _Flight:

@@ -26,6 +26,8 @@ PARTIAL = frozenset({206, 226})
 GLANCE_BYTES = 20_000
 # The decoder works in steps of 64 KiB; after so many of them other fetches get their turn.
 _STEPS_AT_ONCE = 16
+# A body that does not come is not waited for either: a redirect may declare one and never send it.
+_GLANCE_SECONDS = 1.0
 # One step may go over what a glance takes.
 _GLANCE_LIMIT = GLANCE_BYTES + STEP
 
@@ -77,7 +79,7 @@ async def _whole_body(response: Response, max_bytes: int) -> tuple[bytes, int]:
     pieces: list[bytes] = []
     wire_bytes = steps = 0
     try:
-        decoder = ContentDecoder(response.headers.get("content-encoding") or "", max_bytes=max_bytes)
+        decoder = ContentDecoder(_encodings(response), max_bytes=max_bytes)
         async with aclosing(response.raw_body()) as raw_body:
             async for raw in raw_body:
                 wire_bytes += len(raw)
@@ -99,16 +101,20 @@ async def _glance(response: Response) -> tuple[bytes, int]:
     body = bytearray()
     wire_bytes = 0
     try:
-        decoder = ContentDecoder(response.headers.get("content-encoding") or "", max_bytes=_GLANCE_LIMIT)
-        async with aclosing(response.raw_body()) as raw_body:
-            async for raw in raw_body:
-                wire_bytes += len(raw)
-                for piece in decoder.feed(raw):
-                    body += piece
-                    if len(body) >= GLANCE_BYTES:
-                        return bytes(body[:GLANCE_BYTES]), wire_bytes
-                if wire_bytes > _GLANCE_LIMIT:  # what takes so much to say nothing will not say it later
-                    break
+        decoder = ContentDecoder(_encodings(response), max_bytes=_GLANCE_LIMIT)
+        with anyio.move_on_after(_GLANCE_SECONDS):
+            async with aclosing(response.raw_body()) as raw_body:
+                async for raw in raw_body:
+                    wire_bytes += len(raw)
+                    for piece in decoder.feed(raw):
+                        body += piece
+                    # What takes so much to say nothing will not say it later.
+                    if len(body) >= GLANCE_BYTES or wire_bytes > _GLANCE_LIMIT:
+                        break
     except (ContentError, SourceUnavailable):
         pass  # the status says enough
-    return bytes(body), wire_bytes
+    return bytes(body[:GLANCE_BYTES]), wire_bytes
+
+
+def _encodings(response: Response) -> str:
+    return ",".join(response.headers.get_all("content-encoding"))

@@ -11,11 +11,16 @@ from quotecheck.sources.reference import Reference
 
 @dataclass(frozen=True, slots=True)
 class FetchRequest:
-    """A source to fetch; with `etag` or `last_modified` only if it has changed since."""
+    """A source to fetch; with `etag` or `last_modified` only if it has changed since.
+
+    `final_url` is the address that gave these two, if it is known: no other is asked about them, for a source
+    that leads to another page by now has changed, however old that page is.
+    """
 
     reference: Reference
     etag: str | None = None
     last_modified: str | None = None
+    final_url: str | None = None
 
     @property
     def is_conditional(self) -> bool:

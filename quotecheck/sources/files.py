@@ -38,11 +38,11 @@ def read_file(root: Path | None, reference: Reference, *, max_bytes: int) -> Fet
         detail = "there is no such file that may be read"
         raise unavailable(ReasonCode.FILE_OUTSIDE_ROOT, name, detail) from None
     with os.fdopen(descriptor, "rb") as file:
-        size = os.fstat(descriptor).st_size
+        body = file.read(max_bytes + 1)
+        size = max(len(body), os.fstat(descriptor).st_size)  # some files say 0, others grow
         if size > max_bytes:
             detail = f"{size / 1e6:.1f} MB; the limit is {max_bytes / 1e6:g} MB"
             raise unavailable(ReasonCode.TOO_LARGE_DECLARED, name, detail)
-        body = file.read(max_bytes)
     if not body.strip():
         raise unavailable(ReasonCode.EMPTY_BODY, name)
     return Fetched(

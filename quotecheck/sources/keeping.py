@@ -100,7 +100,10 @@ class Keeper:
     async def _fetch(self, fetcher: Fetcher, request: FetchRequest, abstract_of: AbstractOf | None) -> None:
         try:
             outcome: Outcome = await fetcher.fetch(
-                request.reference, etag=request.etag, last_modified=request.last_modified
+                request.reference,
+                etag=request.etag,
+                last_modified=request.last_modified,
+                final_url=request.final_url,
             )
         except SourceUnavailable as error:
             await self.keep(error, request.reference)
@@ -190,7 +193,7 @@ def request_for(reference: Reference, stale: StoredPage | None) -> FetchRequest:
     """Return the request for a source: conditional where a stale page of it is stored."""
     if stale is None:
         return FetchRequest(reference)
-    return FetchRequest(reference, stale.etag, stale.last_modified)
+    return FetchRequest(reference, stale.etag, stale.last_modified, stale.final_url)
 
 
 def put_fetched(store: Store, fetched: Fetched) -> StoredPage:

@@ -125,7 +125,7 @@ class Session:
                 answer = chain.answer = await self._hop(chain)
             finally:
                 chain.manner.left_host()
-            if answer.status == 304 and chain.request.is_conditional:
+            if answer.status == 304 and chain.is_conditional:
                 return NotModified(chain.request.reference, str(answer.url), datetime.now(UTC))
             target = redirect_target(answer, chain.hops)
             if target is None:
@@ -191,6 +191,8 @@ class Session:
         headers = list(self._headers)
         if (cookies := chain.cookies.header(chain.url)) is not None:
             headers.append((b"Cookie", cookies.encode()))
+        if not chain.is_conditional:
+            return headers
         if chain.request.etag is not None:
             headers.append((b"If-None-Match", chain.request.etag.encode()))
         if chain.request.last_modified is not None:

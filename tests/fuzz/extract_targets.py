@@ -19,6 +19,7 @@ from quotecheck.extract.cost import is_light
 from quotecheck.extract.decode import decode
 from quotecheck.extract.document import extract
 from quotecheck.extract.html import extract_html, meta_refresh
+from quotecheck.extract.metatags import base_address
 from quotecheck.extract.pubmed import parse_records
 from quotecheck.models import Source
 
@@ -148,6 +149,7 @@ def _check_html(markup: str) -> None:
     if is_light(markup.encode("utf-8", "replace"), "text/html"):
         assert seconds < 3, f"a light page took {seconds:.1f} s"
     meta_refresh(markup)
+    base_address(markup)
     visible = source.text[: source.regions[0].start - 2] if source.regions else source.text
     # What stands there as text, written as markup again, must come out as it went in.
     again = extract_html(f"<pre>\n{html.escape(visible)}\n</pre>")
