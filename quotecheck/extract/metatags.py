@@ -40,7 +40,7 @@ def meta_tags(head: str) -> Iterator[dict[str, str]]:
 
 
 def base_address(head: str) -> str | None:
-    """Return the address that relative ones start from, as the first `<base>` tag with one has it, or None."""
+    """Return the address that relative ones start from: that of the first `<base>` tag with one, or None."""
     found = (_attributes(tag["base"]).get("href") for tag in _tags(head) if tag["base"])
     return next((address for address in found if address is not None), None)
 
