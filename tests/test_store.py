@@ -216,6 +216,29 @@ def test_store_of_another_format_is_refused(tmp_path: Path, version: int, read_o
     assert path.read_bytes() == before
 
 
+def test_damaged_file_is_named(tmp_path: Path) -> None:
+    """A disk can lose pages of the file, at its end or in the middle."""
+    path = tmp_path / "store.sqlite"
+    with Store(path) as store:
+        store.put_page(KEY, b"<p>Fog", fetched_at=NOON)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:4096] + bytes(len(whole) - 4096))
+    with Store(path, read_only=True) as store, pytest.raises(InvalidInput, match=r"is damaged .* delete it"):
+        store.page(KEY)
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(InvalidInput, match="cannot be opened"):
+        Store(path)
+
+
+def test_damaged_body_is_named(store: Store) -> None:
+    """What was packed there cannot be read any more."""
+    page = store.put_page(KEY, b"<p>Fog")
+    with closing(sqlite3.connect(store.path)) as database, database:
+        database.execute("UPDATE blob SET packed = x'00'")
+    with pytest.raises(InvalidInput, match="is damaged"):
+        store.blob(page.body_sha256)
+
+
 def test_read_only_store_that_is_missing_is_refused(tmp_path: Path) -> None:
     """A reader never creates a file."""
     with pytest.raises(InvalidInput, match="cannot be opened"):

@@ -13,7 +13,7 @@ import json
 import os
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, fields
 from datetime import UTC, datetime
@@ -58,7 +58,9 @@ _UNUSABLE = (
     sqlite3.SQLITE_READONLY,
     sqlite3.SQLITE_PERM,
     sqlite3.SQLITE_ERROR,
+    sqlite3.SQLITE_CORRUPT,
 )
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _PAGE_COLUMNS = tuple(field.name for field in fields(StoredPage))
 _PAGE = ", ".join(_PAGE_COLUMNS)
 
@@ -82,7 +84,7 @@ class Store:
     """A store of fetched sources in one SQLite file, which is created where it is missing.
 
     Usable from one thread at a time; other processes may read and write the same file meanwhile. Raises
-    InvalidInput where the file cannot be opened or is no store.
+    InvalidInput where the file cannot be opened or is no store, and whenever it turns out to be damaged.
 
     >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -184,7 +186,7 @@ class Store:
 
     def page(self, key: str) -> StoredPage | None:
         """Return the page stored under a key, of whatever age."""
-        row = self._database.execute(f"SELECT {_PAGE} FROM page WHERE key = ?", (key,)).fetchone()
+        row = self._row(f"SELECT {_PAGE} FROM page WHERE key = ?", (key,))
         if row is None:
             return None
         values = dict(zip(_PAGE_COLUMNS, row, strict=True))
@@ -195,9 +197,9 @@ class Store:
 
     def failure(self, key: str) -> StoredFailure | None:
         """Return the last failure stored under a key, of whatever age."""
-        row = self._database.execute(
+        row = self._row(
             "SELECT reason_code, reason, final_url, run, failed_at FROM failure WHERE key = ?", (key,)
-        ).fetchone()
+        )
         if row is None:
             return None
         code, reason, final_url, run, failed_at = row
@@ -216,10 +218,10 @@ class Store:
 
     def blob(self, digest: str) -> bytes:
         """Return the bytes with this SHA-256. Raises KeyError."""
-        row = self._database.execute("SELECT packed FROM blob WHERE sha256 = ?", (digest,)).fetchone()
+        row = self._row("SELECT packed FROM blob WHERE sha256 = ?", (digest,))
         if row is None:
             raise KeyError(digest)
-        return zlib.decompress(row[0])
+        return self._unpacked(row[0])
 
     def put_texts(self, texts: Iterable[str]) -> list[str]:
         """Store texts by content in one transaction; return their SHA-256 (UTF-8, surrogatepass)."""
@@ -264,10 +266,10 @@ class Store:
         return SourceUnavailable(ReasonCode(row[0]), row[1], final_url=page.final_url)
 
     def _failed_extraction(self, page: StoredPage, extractor: str) -> tuple[Any, Any] | None:
-        row: tuple[Any, Any] | None = self._database.execute(
+        row: tuple[Any, Any] | None = self._row(
             f"SELECT reason_code, reason FROM extraction WHERE {_EXTRACTION_KEY}",
             _extraction_key(page, extractor),
-        ).fetchone()
+        )
         return row
 
     def lacks_abstract(self, page: StoredPage, extractor: str, *, run: str) -> bool:
@@ -287,34 +289,59 @@ class Store:
 
         Raises SourceUnavailable where the extractor found none, KeyError where it has not read the body.
         """
-        row = self._database.execute(
+        row = self._row(
             "SELECT packed, details, reason_code, reason"
             f" FROM extraction LEFT JOIN blob ON sha256 = text_sha256 WHERE {_EXTRACTION_KEY}",
             _extraction_key(page, extractor),
-        ).fetchone()
+        )
         if row is None:
             raise KeyError((page.key, extractor))
         packed, details, reason_code, reason = row
         if packed is None:
             raise SourceUnavailable(ReasonCode(reason_code), reason, final_url=page.final_url)
         return restored_source(
-            zlib.decompress(packed).decode("utf-8", "surrogatepass"),
+            self._unpacked(packed).decode("utf-8", "surrogatepass"),
             json.loads(details),
             final_url=page.final_url,
             content_type=page.content_type,
             fetched_at=page.fetched_at,
         )
 
+    def _row(self, query: str, values: Sequence[str]) -> Any:
+        """Return the row that a query finds, or None."""
+        with self._damage_named():
+            return self._database.execute(query, values).fetchone()
+
+    def _unpacked(self, packed: bytes) -> bytes:
+        with self._damage_named():
+            return zlib.decompress(packed)
+
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        self._database.execute("BEGIN IMMEDIATE")
+        with self._damage_named():
+            self._database.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._database
+                self._database.execute("COMMIT")
+            except BaseException:
+                if self._database.in_transaction:
+                    self._database.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def _damage_named(self) -> Iterator[None]:
+        """Raise InvalidInput where the file is found to be damaged."""
         try:
-            yield self._database
-            self._database.execute("COMMIT")
-        except BaseException:
-            if self._database.in_transaction:
-                self._database.execute("ROLLBACK")
-            raise
+            yield
+        except (sqlite3.DatabaseError, zlib.error) as error:
+            if (
+                isinstance(error, sqlite3.Error)
+                and getattr(error, "sqlite_errorcode", 0) & 0xFF not in _DAMAGED
+            ):
+                raise
+            raise InvalidInput(
+                f"the store {self.path} is damaged ({error}): delete it, or name another file with --store"
+            ) from error
 
 
 def sha256(data: bytes) -> str:
