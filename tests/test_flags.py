@@ -209,3 +209,15 @@ def test_a_lost_full_stop_reaches_for_no_further_word() -> None:
     """Punctuation at the end of the quotation is no word of it."""
     text = "Shares rose by three points and 12 more the next day"
     assert check_text(text, "Shares rose by three points.").flags == ()
+
+
+@pytest.mark.parametrize(
+    ("source", "quote"),
+    [
+        ("Sales in the month of May rose.", "Sales in the month of May fell."),
+        ("Satışlar mayısta yüzde 12,5 arttı.", "Satışlar mayısta yüzde 12,5 azaldı."),
+    ],
+)
+def test_last_word_is_compared_where_the_passage_ends_before_or_in_it(source: str, quote: str) -> None:
+    """The most similar passage may end at the space before the word that differs, or in the word itself."""
+    assert Flag.NEGATION_CHANGED in check_text(source, quote).flags

@@ -24,7 +24,7 @@ def _symbols(text: str, code: str = "en") -> list[str]:
         ("5 percent and 5%", ["%", "%"]),
         ("5 percentage points", ["pp"]),
         ("$5, US$ 5, 5 €", ["$", "$", "€"]),
-        ("5 mg/kg each", ["mg/kg"]),
+        ("5 mg/kg each", ["mg", "kg"]),
         ("5 mg per kg a day", ["mg", "kg", "d"]),
         ("5 mg b.i.d. or t.i.d.", ["mg", "bid", "tid"]),
         ("5 mg BID, a takeover bid", ["mg", "bid"]),

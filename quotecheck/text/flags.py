@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from quotecheck.models import Difference, Flag
-from quotecheck.text.boundaries import cuts_number, cuts_word, is_short
+from quotecheck.text.boundaries import cuts_number, cuts_word, inside_word, is_short
 from quotecheck.text.differences import Edit
 from quotecheck.text.facts import Facts, changes_of, touched
 from quotecheck.text.fold import Folded
@@ -98,7 +98,7 @@ def _begins_behind_negation(ours: Facts, text: str, first: Part, edits: Sequence
     """
     edited = [edit for edit in edits if edit.kind not in (Difference.ELISION, Difference.REFERENCE_MARK)]
     begins_otherwise = any(
-        _is_first(edit, first)
+        _is_first(edit, first, text)
         and edit.quote_start < edit.quote_end
         and not touched(ours.negators, [(edit.quote_start, edit.quote_end)])
         for edit in edited
@@ -115,7 +115,7 @@ def _ends_before_negation(ours: Facts, text: str, last: Part, edits: Sequence[Ed
     "... für den Hafen." for "... für den Hafen nicht.": the verb stands before, the passage ends too early.
     """
     return any(
-        _is_last(edit, last)
+        _is_last(edit, last, text)
         and edit.quote_start < edit.quote_end
         and not touched(ours.negators, [(edit.quote_start, edit.quote_end)])
         and negated_behind(text, last.end, ours.lexicons)
@@ -132,14 +132,26 @@ def _reaching_out(quote: str, text: str, parts: Sequence[Part], edit: Edit) -> E
     """
     if edit.kind is Difference.ELISION:
         return edit
+    is_first, is_last = _is_first(edit, parts[0], text), _is_last(edit, parts[-1], text)
+    if is_first or is_last:
+        edit = _of_whole_words(text, edit)
     count = _count_words(quote[edit.quote_start : edit.quote_end]) - _count_words(text[edit.start : edit.end])
-    if count <= 0:
-        return edit
-    if _is_first(edit, parts[0]):
+    if count > 0 and is_first:
         return replace(edit, start=_words_before(text, edit.start, count))
-    if _is_last(edit, parts[-1]):
+    if count > 0 and is_last:
         return replace(edit, end=_words_behind(text, edit.end, count))
     return edit
+
+
+def _of_whole_words(text: str, edit: Edit) -> Edit:
+    """Widen an edit to the ends of words that the passage cuts: "azaldı" is like the "a" of "arttı"."""
+    start, end = edit.start, edit.end
+    if start < end:
+        while inside_word(text, start):
+            start -= 1
+        while inside_word(text, end):
+            end += 1
+    return replace(edit, start=start, end=end)
 
 
 def _count_words(text: str) -> int:
@@ -155,20 +167,20 @@ def _as_sentence(quote: str, text: str, parts: Sequence[Part], edit: Edit) -> Ed
     if edit.kind is Difference.ELISION:
         return edit
     first, last = parts[0], parts[-1]
-    if _is_first(edit, first) and quote[:1].isupper() and text[first.start : first.start + 1].islower():
+    if _is_first(edit, first, text) and quote[:1].isupper() and text[first.start : first.start + 1].islower():
         return replace(edit, kind=Difference.WORDS, start=_words_before(text, edit.start, 1))
-    if _is_last(edit, last) and quote[-1:] in _STOPS and text[last.end - 1 : last.end] not in _STOPS:
+    if _is_last(edit, last, text) and quote[-1:] in _STOPS and text[last.end - 1 : last.end] not in _STOPS:
         tail = _TAIL * 2 if classes(text[last.end : last.end + 1]) == "c" else _TAIL
         return replace(edit, kind=Difference.WORDS, end=_words_behind(text, edit.end, tail))
     return edit
 
 
-def _is_first(edit: Edit, first: Part) -> bool:
-    return edit.quote_start == first.quote_start and edit.start <= first.start
+def _is_first(edit: Edit, first: Part, text: str) -> bool:
+    return edit.quote_start == first.quote_start and not text[first.start : edit.start].strip()
 
 
-def _is_last(edit: Edit, last: Part) -> bool:
-    return edit.quote_end == last.quote_end and edit.end >= last.end
+def _is_last(edit: Edit, last: Part, text: str) -> bool:
+    return edit.quote_end == last.quote_end and not text[edit.end : last.end].strip()
 
 
 def _words_before(text: str, place: int, count: int) -> int:

@@ -29,7 +29,8 @@ _HAN_SCALES = {"十": 10, "拾": 10, "廿": 20, "卅": 30, "百": 100, "佰": 10
 _HAN_MYRIADS = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8, "兆": 10**12}
 _HAN = "".join((*_HAN_DIGITS, *_HAN_SCALES, *_HAN_MYRIADS))
 _HAN_RUN = re.compile(
-    rf"(?:\d+(?:[.,]\d+)*)?[{_HAN}](?:[{_HAN}]|\d+(?:[.,]\d+)*)*(?:[点點][{''.join(_HAN_DIGITS)}]+)?"
+    rf"(?:\d+(?:[.,]\d+)*)?[{_HAN}](?:[{_HAN}]|\d+(?:[.,]\d+)*)*"
+    rf"(?:[点點][{''.join(_HAN_DIGITS)}]+[{''.join(_HAN_MYRIADS)}]?)?"
 )
 _HAN_PIECE = re.compile(r"\d+(?:[.,]\d+)*|.")
 # What is counted, or the ordinal before: then even a single numeral is a number.
@@ -47,22 +48,57 @@ def han_numbers(text: str) -> Iterator[Found]:
     >>> list(han_numbers("共有四万三千人"))
     [('43000', 2, 6, True)]
     """
+    for match in _PARTS_IN_DIGITS.finditer(text):
+        if int(match[1]):
+            yield as_decimal(Fraction(int(match[2]), int(match[1]))), *match.span(), True
+    parts = None  # the numeral before 分之, and where it begins and ends
     for match in _HAN_RUN.finditer(text):
-        run = match.group()
+        run, start = match.group(), match.start()
         value = _han_value(run)
-        if text.startswith(("分之", "分点", "分點"), match.end()):  # 百分之五 is 5 %
+        if _PARTS.match(text, match.end()):
+            # 百分之五 is 5 %, and 三分之一 a third.
+            parts = None if run in "百佰" else (Fraction(value), start, match.end())
             continue
-        ordinal = text[match.start() - 1 : match.start()] == "第"
+        if text.startswith(("分点", "分點"), match.end()):
+            continue
+        if parts is not None and parts[0] and start == parts[2] + 2:
+            yield as_decimal(Fraction(value) / parts[0]), parts[1], match.end(), True
+            continue
+        ordinal = text[start - 1 : start] == "第"
         counted = _MEASURE.match(text, match.end()) is not None and run not in "一两兩"
         certain = ordinal or counted or (len(run) > 1 and run not in _NO_NUMBERS)
-        yield value, match.start(), match.end(), certain
+        yield value, start, match.end(), certain
+
+
+_PARTS = re.compile(rf"分(?:之|の(?=[\d{_HAN}]))")
+_PARTS_IN_DIGITS = re.compile(r"(\d{1,9})[ ]?(?:分[之の]|분의)[ ]?(\d{1,9})(?![\d.,])")
+
+
+def as_decimal(value: Fraction) -> str:
+    """Write a fraction as a decimal where it ends within six places, else as a fraction."""
+    scaled = value * 10**6
+    if scaled.denominator > 1:
+        return str(value)
+    whole, rest = divmod(int(scaled), 10**6)
+    return f"{whole}.{rest:06d}".rstrip("0").rstrip(".")
 
 
 def _han_value(run: str) -> str:
     run, _, places = run.replace("點", "点").partition("点")
-    if all(char in _HAN_DIGITS for char in run):
-        value = "".join(str(_HAN_DIGITS[char]) for char in run).lstrip("0") or "0"
-        return value + ("." + "".join(str(_HAN_DIGITS[char]) for char in places) if places else "")
+    scale = _HAN_MYRIADS.get(places[-1:], 1)
+    whole = _digits(run) if all(char in _HAN_DIGITS for char in run) else _plain(_han_whole(run))
+    if not places:
+        return whole
+    value = f"{whole}.{_digits(places, leading=True)}"
+    return value if scale == 1 else _plain(Fraction(value) * scale)
+
+
+def _digits(run: str, *, leading: bool = False) -> str:
+    digits = "".join(str(_HAN_DIGITS[char]) for char in run if char in _HAN_DIGITS)
+    return digits if leading else digits.lstrip("0") or "0"
+
+
+def _han_whole(run: str) -> Fraction:
     total = section = pending = Fraction(0)
     for piece in _HAN_PIECE.findall(run):
         if piece[0].isdecimal():
@@ -80,7 +116,7 @@ def _han_value(run: str) -> str:
             else:
                 total += (whole or 1) * scale
             section = pending = Fraction(0)
-    return _plain(total + section + pending)
+    return total + section + pending
 
 
 # --- Korean ---
@@ -175,23 +211,26 @@ def _plain(value: Fraction) -> str:
 # --- Roman ---
 
 _ROMAN = re.compile(
-    r"(?<![\w'.-])(?=[IVXLCDM])M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})(?![\w'-])"
+    r"(?<![\w'.-])(?=[IVXLCDM])(?P<letters>M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3}))"
+    r"(?P<ordinal>e|er|ère|ème|è)?(?![\w'-])"
 )
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1_000}
 
 
 def roman_numbers(text: str) -> Iterator[Found]:
-    """Yield Roman numerals in capitals, never certain: they look like words ("I", "MIX").
+    """Yield Roman numerals in capitals; they look like words ("I", "MIX"), but for the French XIXe.
 
     >>> list(roman_numbers("Table XIV"))
     [('14', 6, 9, False)]
     """
     for match in _ROMAN.finditer(text):
-        if match.group() not in ("", "C", "D", "L", "M"):
-            digits = [_ROMAN_VALUES[char] for char in match.group()]
+        letters = match["letters"]
+        if letters not in ("", "C", "D", "L", "M"):
+            digits = [_ROMAN_VALUES[char] for char in letters]
             pairs = zip(digits, [*digits[1:], 0], strict=True)
             value = sum(-digit if digit < behind else digit for digit, behind in pairs)
-            yield str(value), match.start(), match.end(), False
+            certain = len(letters) > 1 and match["ordinal"] is not None
+            yield str(value), match.start(), match.end("letters"), certain
 
 
 # --- words of the alphabetic languages ---

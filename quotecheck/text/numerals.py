@@ -13,7 +13,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from quotecheck.text.lexicon import Lexicon
-from quotecheck.text.number_words import Found, han_numbers, hangul_numbers, roman_numbers, word_numbers
+from quotecheck.text.number_words import (
+    Found,
+    as_decimal,
+    han_numbers,
+    hangul_numbers,
+    roman_numbers,
+    word_numbers,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +77,14 @@ def _candidates(plain: str, lexicons: Sequence[Lexicon]) -> Iterator[Found]:
     yield from _numerals(plain, lexicons)
     for lexicon in lexicons:
         if lexicon.number_words is not None:
-            yield from word_numbers(plain, lexicon.number_words)
+            for found in word_numbers(plain, lexicon.number_words):
+                if found[0] != "100" or not _PER_HUNDRED.search(plain, max(0, found[1] - 5), found[1]):
+                    yield found
     yield from roman_numbers(plain)
 
+
+# Behind these a hundred is a unit: "pour cent", "por ciento".
+_PER_HUNDRED = re.compile(r"(?<!\w)(?:pour|por|per|pro)[ ]$", re.IGNORECASE)
 
 # --- numerals ---
 
@@ -89,20 +101,26 @@ _DIGIT = re.compile(r"[0-9¼-¾⅐-⅞]")
 _SCALE_WORD = re.compile(r"[ -]?([^\W\d_]+\.?)")
 
 
+# The raised digit of an area or a volume: km², m³.
+_POWER_OF_UNIT = re.compile(r"(?<![^\W\d_])(?:[kcdmμ]?m|ft|in|mi|yd)$")
+
+
 def _numerals(plain: str, lexicons: Sequence[Lexicon]) -> Iterator[Found]:
     if _DIGIT.search(plain) is None:
         return
     comma = bool(lexicons) and all(lexicon.decimal_comma for lexicon in lexicons)
     for match in _NUMERAL.finditer(plain):
         start, end = match.span()
+        if match.group() in ("2", "3") and _POWER_OF_UNIT.search(plain, max(0, start - 4), start):
+            continue
         if match["alone"]:
-            yield _decimal(_vulgar(match["alone"])), start, end, True
+            yield as_decimal(_vulgar(match["alone"])), start, end, True
             continue
         *before, (piece, at) = _clock_time(plain, match) or _numbers_in(match["body"])
         for earlier, place in before:
             yield _value(earlier, decimal_comma=comma), start + place, start + place + len(earlier), True
         value = _with_tail(_value(piece, decimal_comma=comma), match)
-        value, end = _with_scale(value, plain, end, lexicons)
+        value, end = _with_scale(value, plain, start + at, end, lexicons)
         yield value, start + at, end, True
 
 
@@ -154,12 +172,14 @@ def _value(body: str, *, decimal_comma: bool) -> str:
 def _with_tail(value: str, match: re.Match[str]) -> str:
     """Add what hangs on a numeral: a vulgar fraction, a denominator, an exponent."""
     if match["part"]:
-        return _decimal(Fraction(value) + _vulgar(match["part"]))
+        return as_decimal(Fraction(value) + _vulgar(match["part"]))
     if match["over"] and int(match["over"][1:]):
         over = int(match["over"][1:])
         # A fraction, unless it is a pair of its own kind: 24/7, 2019/20.
         value = (
-            _decimal(Fraction(value) / over) if "." not in value and int(value) < over else f"{value}/{over}"
+            as_decimal(Fraction(value) / over)
+            if "." not in value and int(value) < over
+            else f"{value}/{over}"
         )
     if match["power"]:
         power = match["power"].translate(_RAISED)
@@ -171,26 +191,38 @@ def _vulgar(character: str) -> Fraction:
     return Fraction(unicodedata.numeric(character)).limit_denominator(100)
 
 
-def _decimal(value: Fraction) -> str:
-    """Write a fraction as a decimal where it ends within six places, else as a fraction."""
-    scaled = value * 10**6
-    if scaled.denominator > 1:
-        return str(value)
-    whole, rest = divmod(int(scaled), 10**6)
-    return f"{whole}.{rest:06d}".rstrip("0").rstrip(".")
-
-
-def _with_scale(value: str, plain: str, end: int, lexicons: Sequence[Lexicon]) -> tuple[str, int]:
-    """Multiply by a word behind the numeral: "4.3 million", "3 млн"."""
+def _with_scale(value: str, plain: str, start: int, end: int, lexicons: Sequence[Lexicon]) -> tuple[str, int]:
+    """Multiply by a word behind the numeral: "4.3 million", "3 млн", and "m" or "bn" behind money."""
     match = _SCALE_WORD.match(plain, end)
     if match is None or not re.fullmatch(r"\d+(?:\.\d+)?", value):
         return value, end
-    for lexicon in lexicons:
-        words = lexicon.number_words
-        scale = words and words.scales.get(match[1].rstrip(".").casefold())
-        if scale:
-            return _decimal(Fraction(value) * scale), match.end(1)
+    word = match[1].rstrip(".").casefold()
+    scales = [lexicon.number_words.scales for lexicon in lexicons if lexicon.number_words is not None]
+    if _CURRENCY_BEFORE.search(plain, max(0, start - 2), start):
+        scales.append(_SCALES_OF_MONEY)
+    for known in (*scales, _SCALES_ANYWHERE):
+        if word in known:
+            return as_decimal(Fraction(value) * known[word]), match.end(1)
     return value, end
+
+
+_CURRENCY_BEFORE = re.compile(r"[$€£¥₹][ ]?$")
+_SCALES_OF_MONEY = {"k": 10**3, "m": 10**6, "mn": 10**6, "b": 10**9, "bn": 10**9, "tn": 10**12}
+
+
+def _scales(**words: str) -> dict[str, int]:
+    return {word: 10 ** int(power[1:]) for power, line in words.items() for word in line.split()}
+
+
+# What languages without a lexicon have behind numerals, but for words that mean something else elsewhere.
+_SCALES_ANYWHERE = _scales(
+    _3="tys tusen duizend tusind tusinde tysięcy tysiące tisíc tisíce ezer tuhat tuhatta тисяч тисячі "
+    "χιλιάδες nghìn ribu",
+    _6="mln mio miljoen miljoner miljon millioner millionen milionów miliony milion milionů milioni milionu "
+    "millió miljoonaa miljoona мільйонів мільйони мільйон εκατομμύρια εκατ triệu juta",
+    _9="mld mrd miljard miljarder milliard milliarder miliardów miliardy miliard miliardi milliárd miljardia "
+    "miljardi мільярдів мільярди мільярд δισεκατομμύρια δισ tỷ miliar",
+)
 
 
 # --- what stands around a number ---

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from rapidfuzz.distance import Indel
 
+from quotecheck.models import Span
 from quotecheck.text.facts import Change, Facts, overlaps, touched
 from quotecheck.text.numerals import Number, agree
 from quotecheck.text.pieces import Part
@@ -97,10 +98,21 @@ def unit_changed(ours: Facts, theirs: Facts, change: Change) -> bool:
     only_ours, only_theirs = symbols - other_symbols, other_symbols - symbols
     if only_ours and only_theirs:
         return True
+    # "US$" for "$": the edit puts something before a unit, which stands on the other side untouched.
+    only_ours -= _beside(theirs, change.text_spans)
+    only_theirs -= _beside(ours, change.quote_spans)
     if not only_ours and not only_theirs:
         return False
     numbers = touched(ours.numbers, change.quote_spans), touched(theirs.numbers, change.text_spans)
     return _lost(quoted, *numbers) if only_ours else _lost(held, *reversed(numbers))
+
+
+def _beside(facts: Facts, spans: Sequence[Span]) -> Counter[str]:
+    """Return the units at insertions: where one side has nothing, a space may part the place from a unit."""
+    places = [start for start, end in spans if start == end]
+    return Counter(
+        unit.symbol for unit in facts.units if any(unit.start - 1 <= place <= unit.end for place in places)
+    )
 
 
 def _lost(units: Sequence[Unit], numbers: Sequence[Number], other_numbers: Sequence[Number]) -> bool:

@@ -7,8 +7,8 @@ given count anywhere.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 
@@ -51,6 +51,10 @@ _PLAIN = """
     acre dB rpm ppm ppb ppt IU U mcg kt Mt Gt psi mmHg BTU hp PS Mbps Gbps kbps dpi px bpm mEq pp bp bps ct
     am pm AM PM a.m. p.m. A.M. P.M. BC AD BCE CE B.C. A.D. KW KM Km KG Kg ML ٪ TL руб. руб
 """
+# Per cent in languages that have no lexicon.
+_PERCENT = """
+    procent procenta procentu procentów procenten prosent prosenttia proc. pct. pct persen százalék відсотків
+"""
 _ALIASES = {
     "L": "l",
     **{prefix + "L": prefix + "l" for prefix in "mcdμh"},
@@ -69,6 +73,9 @@ _ALIASES = {
     "Kg": "kg",
     "ML": "ml",
     "kph": "km/h",
+    "mph": "mi/h",
+    "day": "d",
+    "week": "wk",
     "a.m.": "am",
     "A.M.": "am",
     "AM": "am",
@@ -97,6 +104,7 @@ _ALIASES = {
     "TRY": "₺",
     "TL": "₺",
     "円": "¥",
+    **dict.fromkeys(_PERCENT.split(), "%"),
 }
 _CURRENCIES = """
     US$ R$ A$ C$ HK$ NT$ $ € £ ¥ ₹ ₽ ₩ ₪ ₺
@@ -107,13 +115,31 @@ _BEFORE_NUMBERS = (*_CURRENCIES.split(), "%", "٪", "AD", "A.D.")
 
 def _symbols() -> list[str]:
     found = {prefix + unit for unit, prefixes in _PREFIXED.items() for prefix in ("", *prefixes.split())}
-    return sorted({*found, *_PLAIN.split(), *_CURRENCIES.split()}, key=len, reverse=True)
+    return sorted({*found, *_PLAIN.split(), *_PERCENT.split(), *_CURRENCIES.split()}, key=len, reverse=True)
 
 
 _SYMBOL = "|".join(map(re.escape, _symbols()))
-_BEHIND = re.compile(rf"[ ]?-?[ ]?(?P<unit>(?:{_SYMBOL})(?:/(?:{_SYMBOL}|day|week|person))*\d?)(?!\w)")
+# Letters of scripts without spaces, and of Korean particles, stand right behind a symbol: 5mgを.
+_SYMBOL_END = r"(?![^\W\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3])"
+_BEHIND = re.compile(rf"[ ]?-?[ ]?(?P<unit>(?:{_SYMBOL})(?:/(?:{_SYMBOL}|day|week|person))*\d?){_SYMBOL_END}")
 # "3 mg per kg": the second unit belongs to the number as the first does.
-_RATE = re.compile(rf"[ ](?:per|pro|por|par|je|на)[ ](?P<unit>{_SYMBOL})(?!\w)")
+_RATE = re.compile(rf"[ ](?:per|pro|por|par|je|на)[ ](?P<unit>{_SYMBOL}){_SYMBOL_END}")
+# An hour between two numbers is a mark of the time of day: 14 h 30.
+_CLOCK = re.compile(r"[ ]?h[ ]?(?:[0-5]\d|0)(?!\w)")
+# What makes an area or a volume of a spelled-out length: "square kilometres", "mètres cubes".
+_AREA = (
+    r"(?:square|sq[.]?|kare|квадратн\w+|वर्ग)[ ]$",
+    r"[ ](?:carrés?|cuadrad[oa]s?|quadrad[oa]s?|quadrat[oi]|مربعا?ً?|רבועים|רבוע)(?!\w)",
+)
+_VOLUME = (
+    r"(?:cubic|cu[.]?|küp|кубическ\w+|घन)[ ]$",
+    r"[ ](?:cubes?|cúbic[oa]s?|cub[oi]|مكعبا?ً?|מעוקבים|מעוקב)(?!\w)",
+)
+_LENGTHS = ("km", "m", "cm", "mm", "mi", "ft", "in", "yd")
+_POWERS = [
+    (power, re.compile(before, re.IGNORECASE), re.compile(behind, re.IGNORECASE))
+    for power, (before, behind) in (("2", _AREA), ("3", _VOLUME))
+]
 _BEFORE = re.compile(rf"(?P<unit>{'|'.join(map(re.escape, _BEFORE_NUMBERS))})[ ]?[-+]?$")
 
 
@@ -143,38 +169,65 @@ def units(
     for number in (number for number in numbers if number.certain):
         behind = _BEHIND.match(text, number.end)
         before = _BEFORE.search(text, max(0, number.start - 8), number.start)
-        for match in (behind, before):
-            if match is not None and match.span("unit") not in found:
-                found[match.span("unit")] = Unit(
-                    _canonical(match["unit"]), *match.span("unit"), attached=True
-                )
         rate = _RATE.match(text, behind.end()) if behind is not None else None
-        if rate is not None:
-            found.setdefault(
-                rate.span("unit"), Unit(_canonical(rate["unit"]), *rate.span("unit"), attached=True)
-            )
-    return list(found.values())
+        if behind is not None and _CLOCK.match(text, number.end) is not None:
+            behind = None
+        for match in (behind, before, rate):
+            if match is not None and match.span("unit") not in found:
+                found |= {(unit.start, unit.end): unit for unit in _parts(match["unit"], match.start("unit"))}
+    # The units of a rate count one by one, so that "90 km/h" is "90 kilometres per hour".
+    return [replace(unit, symbol=part) for unit in found.values() for part in unit.symbol.split("/")]
 
 
-def _canonical(symbol: str) -> str:
-    return "/".join(_ALIASES.get(part, part) for part in symbol.split("/"))
+def _parts(symbol: str, start: int) -> Iterator[Unit]:
+    for part in re.finditer(r"[^/]+", symbol):
+        yield Unit(_ALIASES.get(part[0], part[0]), start + part.start(), start + part.end(), attached=True)
 
 
 def _spelled(
     text: str, numbers: Sequence[Number], lexicons: Sequence[Lexicon], spans: Sequence[Span]
 ) -> Iterator[Unit]:
-    ends = {number.end for number in numbers} | {number.end + 1 for number in numbers}
-    starts = {number.start for number in numbers} | {number.start - 1 for number in numbers}
+    starts, ends = {number.start for number in numbers}, {number.end for number in numbers}
     for found, (low, high) in product(lexicons, spans):
         for match in _pattern(found.code).finditer(text, low, high):
             name = match.group()
             symbol = found.units.get(name) or found.units.get(name.casefold())
-            attached = match.start() in ends or match.end() in starts
+            attached = _touches(text, *match.span(), starts, ends)
             if name == "г" and re.search(r"\d{4} $", text[: match.start()][-5:]):
                 symbol = "y"  # a Russian year is written "2024 г."
-            # Abbreviations of one or two letters, and single characters, are words, too.
-            if symbol is not None and (attached or len(name) > (1 if name > "\u2e80" else 2)):
-                yield Unit(symbol, *match.span(), attached=attached)
+            # Abbreviations of one or two letters, and single characters, are words, too; "par an" is a rate.
+            long = len(name) > (1 if name > "\u2e80" else 2) or text[: match.start()].endswith(_PER)
+            if symbol is not None and (attached or long):
+                yield _to_power(text, Unit(symbol, *match.span(), attached=attached), starts, ends)
+
+
+_PER = ("par ", "l'")
+
+
+def _touches(text: str, start: int, end: int, starts: Set[int], ends: Set[int]) -> bool:
+    """Tell whether a number ends or begins at a span, or a space or hyphen away from it."""
+    gap_before, gap_behind = text[start - 1 : start] in (" ", "-"), text[end : end + 1] in (" ", "-")
+    return (
+        start in ends
+        or (gap_before and start - 1 in ends)
+        or end in starts
+        or (gap_behind and end + 1 in starts)
+    )
+
+
+def _to_power(text: str, unit: Unit, starts: Set[int], ends: Set[int]) -> Unit:
+    """Take "square" and "cubic" to the unit of length beside them."""
+    if unit.symbol not in _LENGTHS:
+        return unit
+    for power, before, behind in _POWERS:
+        ahead = before.search(text, max(0, unit.start - 16), unit.start)
+        after = behind.match(text, unit.end)
+        if ahead is not None or after is not None:
+            start = ahead.start() if ahead is not None else unit.start
+            end = after.end() if after is not None else unit.end
+            attached = _touches(text, start, end, starts, ends)
+            return Unit(unit.symbol + power, start, end, attached=attached)
+    return unit
 
 
 @cache

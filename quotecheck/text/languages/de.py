@@ -158,7 +158,15 @@ LEXICON = Lexicon(
         | dict.fromkeys(("million", "millionen", "mio"), 10**6)
         | dict.fromkeys(("milliarde", "milliarden", "mrd"), 10**9)
         | dict.fromkeys(("billion", "billionen"), 10**12),
-        fractions={"halb": "0.5", "halbe": "0.5", "halben": "0.5", "hälfte": "0.5", "viertel": "0.25"},
+        fractions={
+            "halb": "0.5",
+            "halbe": "0.5",
+            "halben": "0.5",
+            "hälfte": "0.5",
+            "viertel": "0.25",
+            "drittel": "1/3",
+        }
+        | {"fünftel": "0.2", "zehntel": "0.1"},
         joiners=frozenset({"und"}),
         weak=words("ein eine einen einem einer eines eins erste ersten erster erstes einmal acht achten"),
         compound=True,
@@ -166,7 +174,9 @@ LEXICON = Lexicon(
     ),
     units=spelled(
         """%: prozent; pp: prozentpunkt prozentpunkte prozentpunkten; km: kilometer kilometern; m:
-        meter metern; cm: zentimeter zentimetern; mm: millimeter millimetern; mi: meile meilen; kg:
+        meter metern; km2: quadratkilometer quadratkilometern; m2: quadratmeter quadratmetern; m3:
+        kubikmeter kubikmetern; km/h: stundenkilometer stundenkilometern; cm: zentimeter zentimetern;
+        mm: millimeter millimetern; mi: meile meilen; kg:
         kilogramm kilo; g: gramm; mg: milligramm; μg: mikrogramm; t: tonne tonnen; pfund: pfund; l:
         liter litern; ml: milliliter; ha: hektar; s: sekunde sekunden; min: minute minuten; h: stunde
         stunden; d: tag tage tagen täglich;

@@ -230,7 +230,7 @@ LEXICON = Lexicon(
             step=10,
         )
         | counted("threefold, fourfold, fivefold, sixfold, sevenfold, eightfold, ninefold, tenfold", start=3)
-        | {"twofold": 2},
+        | {"twofold": 2, "dozens": 12},
         scales={"hundred": 100, "hundreds": 100, "hundredth": 100}
         | {"thousand": 1_000, "thousands": 1_000, "thousandth": 1_000}
         | dict.fromkeys(("million", "millions", "mn"), 10**6)
@@ -240,7 +240,7 @@ LEXICON = Lexicon(
         | dict.fromkeys(("crore", "crores"), 10**7),
         fractions={"half": "0.5", "halves": "0.5", "quarter": "0.25", "quarters": "0.25"},
         joiners=frozenset({"and"}),
-        weak=words("one first second once double hundreds thousands millions billions trillions"),
+        weak=words("one first second once dozens double hundreds thousands millions billions trillions"),
     ),
     units=spelled(
         """%: percent per_cent pct; pp: percentage_point percentage_points; km: kilometre kilometres

@@ -7,7 +7,8 @@ from quotecheck.text.lexicon import Lexicon, NumberWords, after, classes, counte
 LEXICON = Lexicon(
     code="es",
     common=words(
-        """el la los las a de del y en que es un una por con para se no su sus al lo como más pero o
+        """el la los las a uno algunos algunas unos nadie nada
+        de del y en que es un una por con para se no su sus al lo como más pero o
         este esta estos estas ese esa fue era son ha han había hay ser está están sin sobre también
         entre cuando muy ya ni nunca todo todos cada desde hasta donde durante porque debe deben puede
         pueden jamás ningún ninguna antes después"""
@@ -136,7 +137,7 @@ LEXICON = Lexicon(
         scales={"mil": 1_000, "miles": 1_000}
         | dict.fromkeys(("millón", "millones"), 10**6)
         | dict.fromkeys(("billón", "billones"), 10**12),
-        fractions={"medio": "0.5", "media": "0.5", "mitad": "0.5"},
+        fractions={"medio": "0.5", "media": "0.5", "mitad": "0.5", "tercio": "1/3", "tercios": "1/3"},
         joiners=frozenset({"y"}),
         weak=words("un uno una primer primero primera segundo segunda cuarto cuarta"),
     ),

@@ -84,7 +84,9 @@ LEXICON = Lexicon(
     units=spelled(
         """%: 퍼센트; pp: 퍼센트포인트 %포인트; km: 킬로미터; m: 미터; cm: 센티미터; mm: 밀리미터; mi:
         마일; kg: 킬로그램; g: 그램; mg: 밀리그램; t: 톤; l: 리터; ml: 밀리리터; ha: 헥타르; s: 초;
-        min: 분; h: 시간; d: 일; wk: 주 주간; mo: 개월 달; y: 년; century: 세기; ₩: 원; $: 달러; €:
+        min: 분; h: 시간; d: 일 매일 하루; wk: 주 주간 매주;
+        mo: 개월 달 매달 매월; km2: 제곱킬로미터; m2: 제곱미터 평방미터; m3: 세제곱미터; y: 년 매년;
+        century: 세기; ₩: 원; $: 달러; €:
         유로; ¥: 엔; yuan: 위안; kW: 킬로와트; MW: 메가와트; W: 와트; 할: 할; 배: 배"""
     ),
     comparators=classes(

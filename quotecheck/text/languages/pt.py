@@ -138,7 +138,7 @@ LEXICON = Lexicon(
         scales={"mil": 1_000, "milhares": 1_000}
         | dict.fromkeys(("milhão", "milhões"), 10**6)
         | dict.fromkeys(("bilhão", "bilhões"), 10**9),
-        fractions={"meio": "0.5", "meia": "0.5", "metade": "0.5"},
+        fractions={"meio": "0.5", "meia": "0.5", "metade": "0.5", "terço": "1/3", "terços": "1/3"},
         joiners=frozenset({"e"}),
         weak=words("um uma primeiro primeira segundo segunda quarto quarta meia"),
     ),

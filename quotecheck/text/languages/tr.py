@@ -97,13 +97,14 @@ LEXICON = Lexicon(
     ),
     number_words=NumberWords(
         values=counted(
-            """sıfır, bir birinci, iki ikinci, üç üçüncü, dört dördüncü, beş beşinci, altı altıncı,
-            yedi yedinci, sekiz sekizinci, dokuz dokuzuncu"""
+            """sıfır, bir birinci biri, iki ikinci ikisi, üç üçüncü üçü, dört dördüncü dördü,
+            beş beşinci beşi, altı altıncı altısı, yedi yedinci yedisi, sekiz sekizinci sekizi,
+            dokuz dokuzuncu dokuzu"""
         )
         | counted("on onuncu, yirmi, otuz, kırk, elli, altmış, yetmiş, seksen, doksan", start=10, step=10),
         scales={"yüz": 100, "bin": 1_000, "milyon": 10**6, "milyar": 10**9, "trilyon": 10**12},
         fractions={"yarım": "0.5", "yarısı": "0.5", "çeyrek": "0.25", "buçuk": "0.5"},
-        weak=words("bir birinci ikinci altı on yüz bin"),
+        weak=words("bir birinci biri ikinci ikisi altı on yüz bin"),
         compound=True,
     ),
     units=spelled(
