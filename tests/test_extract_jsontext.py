@@ -20,6 +20,7 @@ from quotecheck.models import ReasonCode
         ('"alone"', "alone"),
         ('{"html": "<p>It <b>burned</b>.</p><script>no</script>"}', "It burned."),
         ('["a < b", "c > d"]', "a < b\nc > d"),
+        ('["It&#8217;s R&amp;D\\n a&b; c&lt d&copy=e"]', "It’s R&D\n a&b; c&lt d&copy=e"),
         ('["\\ud800x", ""]', "\ufffdx"),
         ('{"a": "One."}\n{"a": "Two."}\n', "One.\nTwo."),
         ("[1, 2]", ""),

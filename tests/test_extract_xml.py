@@ -32,6 +32,8 @@ from quotecheck.models import ReasonCode
         ("<p>a<!-- no --><?pi no?>b</p>", "ab"),
         ("<summary>It &lt;b&gt;burned&lt;/b&gt;.&lt;br&gt;All.</summary>", "It burned.\nAll."),
         ("<summary>a &lt; b</summary>", "a < b"),
+        ("<description>It&amp;#8217;s a &amp;amp; b</description>", "It’s a & b"),
+        ("<feed><title type='html'>It &lt;i>burned&lt;/i></title></feed>", "It burned"),
         ("<content><![CDATA[<p>One.</p><script>no</script><p>Two.</p>]]></content>", "One.\nTwo."),
         ("<?xml version='1.0' encoding='koi8-r'?><p>уже текст</p>", "уже текст"),
         ("<p>a <math><mn>3</mn><mfrac><mn>1</mn><mn>2</mn></mfrac></math> b</p>", "a 3\n1\n2\nb"),

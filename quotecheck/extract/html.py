@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from html import unescape
 from itertools import chain
 from typing import Final
 
@@ -41,6 +42,7 @@ _REFRESH: Final = re.compile(
     r"\s*(?:(\d{1,9})[\d.]*|\.[\d.]*)\s*[;,\s]\s*(?:url\s*=\s*)?(?:\"([^\"]*)|'([^']*)|(.*))",
     re.IGNORECASE | re.DOTALL,
 )
+_CHARACTER: Final = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
 _NOT_IN_ADDRESS: Final = str.maketrans("", "", "\t\n\r")
 _PARTS: Final = "title,meta[content],style,script,noscript,textarea,iframe[srcdoc],template[shadowrootmode]"
 _EMPTY_ELEMENT: Final = re.compile(r"<([A-Za-z][\w:.-]*)((?:\s[^<>]*)?)/>")
@@ -105,6 +107,15 @@ def render_fragment(markup: str) -> tuple[str, list[Settled]]:
     nodes: list[LexborNode] = []
     rendered = page.rendered(nodes)
     return rendered, list(page.hidden(nodes))
+
+
+def with_characters(text: str) -> str:
+    """Return text with the characters that it names as entities: markup that holds no tag.
+
+    >>> with_characters("It&#8217;s R&D &amp; so.")
+    'It’s R&D & so.'
+    """
+    return plain(_CHARACTER.sub(lambda found: unescape(found[0]), text)) if "&" in text else text
 
 
 def expand_empty_elements(markup: str) -> str:

@@ -1,7 +1,8 @@
 """Extract the text of JSON documents: every string value, in document order, one to a line.
 
 Keys and numbers are no prose. A string that holds markup, as answers of publishing systems do, is read as
-the page that it will become, and what that page hides follows in regions.
+the page that it will become, and what that page hides follows in regions; one that holds but characters
+written as entities is read with those characters.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from quotecheck.errors import SourceUnavailable
-from quotecheck.extract.html import hidden_regions, render_fragment
+from quotecheck.extract.html import hidden_regions, render_fragment, with_characters
 from quotecheck.extract.layout import Settled, assemble, plain, settle
 from quotecheck.models import ReasonCode, Source, Span
 
@@ -38,7 +39,9 @@ def extract_json(text: str) -> Source | None:
     hidden: list[Settled] = []
     position = 0
     for value in _strings(documents):
-        if _MARKUP.search(value):
+        if "&" in value and not _MARKUP.search(value):
+            value = with_characters(value)
+        elif _MARKUP.search(value):
             rendered, unseen = render_fragment(value)
             part = settle(rendered)
             value = part.text

@@ -19,7 +19,7 @@ from xml.etree import ElementTree
 
 from quotecheck.errors import SourceUnavailable
 from quotecheck.extract.declarations import declarations
-from quotecheck.extract.html import hidden_regions, render_fragment
+from quotecheck.extract.html import hidden_regions, render_fragment, with_characters
 from quotecheck.extract.layout import (
     CELL,
     IGNORABLE_CLOSE,
@@ -71,7 +71,8 @@ _XHTML: Final = "{http://www.w3.org/1999/xhtml}"
 _CELLS: Final = frozenset(("td", "th", "entry", "mtd"))
 # Formulas: all parts but the first are small, above or below; 10 to the power of 6 is not 106.
 _SCRIPTS: Final = _names("msup msub msubsup mroot munder mover munderover mmultiscripts")
-_MARKUP_ELEMENTS: Final = frozenset(("encoded", "description", "summary", "content"))  # HTML inside feeds
+# HTML inside feeds, where it is not said of another element.
+_MARKUP_ELEMENTS: Final = frozenset(("encoded", "description", "summary", "content"))
 _NOTE_TYPES: Final = frozenset(("bibr", "fn", "table-fn", "aff", "corresp", "author-notes"))
 _LONGEST_NOTE: Final = 120  # characters
 _MOST_PIECES: Final = 48  # pieces of text in a reference, so that nested ones stay linear
@@ -195,9 +196,12 @@ def _render(root: ElementTree.Element, hidden: _Hidden) -> str:
             continue
         before, after = _edges(element, name, in_text=in_text)
         own_text = element.text or ""
-        if name in _MARKUP_ELEMENTS and not len(element) and _LOOKS_LIKE_MARKUP.search(own_text):
-            own_text, unseen = render_fragment(own_text)
-            hidden += unseen
+        if (name in _MARKUP_ELEMENTS or element.get("type") == "html") and not len(element):
+            if _LOOKS_LIKE_MARKUP.search(own_text):
+                own_text, unseen = render_fragment(own_text)
+                hidden += unseen
+            else:
+                own_text = with_characters(own_text)
         pieces += (before, own_text)
         waiting.append(after)
         mixed = _has_own_text(element)
