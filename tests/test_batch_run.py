@@ -20,6 +20,7 @@ from polars.testing import assert_frame_equal
 from quotecheck.batch.columns import RESULT_SCHEMA
 from quotecheck.batch.gates import Gates
 from quotecheck.batch.options import FetchOptions, OnBadRow, TableFormat
+from quotecheck.batch.parquet_files import read_files
 from quotecheck.errors import InvalidInput, InvalidOption, SourceUnavailable
 from quotecheck.models import ReasonCode
 from quotecheck.sources.store import Store
@@ -217,6 +218,15 @@ def test_result_without_a_name_lies_beside_the_input(tmp_path: Path, rows: str) 
         "rows.quotecheck.rejects.jsonl",
         "rows.quotecheck.sources.parquet",
     ]
+
+
+def test_names_with_brackets_are_no_patterns(tmp_path: Path, rows: str) -> None:
+    """Neither of the run's own folder nor of an input."""
+    first, second = tmp_path / "[x].parquet", tmp_path / "k=v[0-9].parquet"
+    audited(tmp_path, rows, output=str(first))
+    outcome = audited(tmp_path, str(first), output=str(second), replace_qc=True)
+    assert outcome.exit_code == 0
+    assert read_files(second).columns == read_files(first).columns
 
 
 def test_table_on_standard_output_is_alone_there(

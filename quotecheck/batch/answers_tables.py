@@ -16,6 +16,7 @@ import polars as pl
 
 from quotecheck.batch.columns import flat
 from quotecheck.batch.options import TableFormat
+from quotecheck.batch.parquet_files import read_files, scan_files
 from quotecheck.citations.bulk import AnswerRecord, CitationRecord, SentenceRecord
 
 Record: TypeAlias = AnswerRecord | CitationRecord | SentenceRecord
@@ -67,15 +68,15 @@ def write_parts(parts: Iterable[Path], table: str, path: Path, form: TableFormat
     paths = list(parts)
     match form:
         case TableFormat.PARQUET if paths:
-            pl.scan_parquet(paths).sink_parquet(path, row_group_size=_ROW_GROUP)
+            scan_files(*paths).sink_parquet(path, row_group_size=_ROW_GROUP)
         case TableFormat.PARQUET:
             pl.DataFrame(schema=schema_of(table)).write_parquet(path)
         case TableFormat.JSONL:
             with path.open("wb") as stream:
                 for part in paths:
-                    pl.read_parquet(part).write_ndjson(stream)
+                    read_files(part).write_ndjson(stream)
         case TableFormat.CSV:
             with path.open("wb") as stream:
                 pl.DataFrame(schema=dict.fromkeys(schema_of(table), pl.String)).write_csv(stream)
                 for part in paths:
-                    flat(pl.read_parquet(part)).write_csv(stream, include_header=False)
+                    flat(read_files(part)).write_csv(stream, include_header=False)

@@ -29,6 +29,7 @@ from quotecheck.batch.hosts import HostWork, first_host
 from quotecheck.batch.intermediate import PLAN_SCHEMA
 from quotecheck.batch.match import match_rows, peak_bytes, write_part
 from quotecheck.batch.options import FetchOptions
+from quotecheck.batch.parquet_files import read_files, scan_files
 from quotecheck.batch.plan import TEXT_KEY
 from quotecheck.batch.records import SOURCE
 from quotecheck.batch.rundir import RunPaths, publish
@@ -222,7 +223,7 @@ def write_texts_of_rows(task: ClusterTask) -> None:
     path = task.texts / "rows.parquet"
     if path.exists():
         return
-    came = pl.read_parquet(task.paths.sources).filter(pl.col("key").str.starts_with(TEXT_KEY))
+    came = read_files(task.paths.sources).filter(pl.col("key").str.starts_with(TEXT_KEY))
     planned = {row["key"]: row for row in came.iter_rows(named=True)}
     with Store(task.paths.texts) as texts:
         found = StoredSources(texts, texts, planned, freshness=task.freshness, extractor=EXTRACTOR_VERSION)
@@ -243,11 +244,7 @@ def _write_texts(
 
 def row_files(task: ClusterTask, buckets: Sequence[int]) -> pl.DataFrame:
     """Return the files with the planned rows of some buckets: `bucket` and `path`."""
-    files = [
-        (bucket, str(path))
-        for bucket in buckets
-        for path in sorted(task.paths.bucket(bucket).glob("*.parquet"))
-    ]
+    files = [(bucket, str(path)) for bucket in buckets for path in task.paths.pieces(bucket)]
     return pl.DataFrame(files, schema={"bucket": pl.UInt32, "path": pl.String}, orient="row")
 
 
@@ -256,7 +253,7 @@ def text_pieces(task: ClusterTask) -> pl.DataFrame:
     pieces = [
         (str(path), start, min(_TEXTS_IN_PIECE, height - start))
         for path in sorted(task.texts.glob("*.parquet"))
-        for height in [int(pl.scan_parquet(path).select(pl.len()).collect().item())]
+        for height in [int(scan_files(path).select(pl.len()).collect().item())]
         for start in range(0, height, _TEXTS_IN_PIECE)
     ]
     schema = {"path": pl.String, "start": pl.Int64, "rows": pl.Int64}
@@ -266,7 +263,7 @@ def text_pieces(task: ClusterTask) -> pl.DataFrame:
 def mixed_rows(files: pl.DataFrame) -> pl.DataFrame:
     """Read planned rows (`row_files`) as part of a table of rows and texts (`MIXED_SCHEMA`)."""
     frames = [
-        pl.read_parquet(path).select(
+        read_files(path).select(
             pl.lit(bucket, pl.UInt32).alias(name) if name == "bucket"
             else pl.col(name).cast(dtype) if name in PLAN_SCHEMA
             else pl.lit(None, dtype).alias(name)
@@ -293,7 +290,7 @@ def mixed_texts(pieces: pl.DataFrame, *, buckets: Sequence[int]) -> pl.DataFrame
 
 def _texts_of(pieces: pl.DataFrame) -> Iterator[pl.DataFrame]:
     for path, start, rows in pieces.select("path", "start", "rows").iter_rows():
-        yield pl.scan_parquet(path, glob=False).slice(start, rows).collect()
+        yield scan_files(path).slice(start, rows).collect()
 
 
 def match_buckets(mixed: pl.DataFrame, *, task: ClusterTask) -> pl.DataFrame:
@@ -334,8 +331,8 @@ def _match_bucket(task: ClusterTask, bucket: int, mixed: pl.DataFrame) -> tuple[
 
 def _require_whole(paths: RunPaths, bucket: int, rows: pl.DataFrame, texts: pl.DataFrame) -> None:
     """Raise RuntimeError unless an engine has brought all rows and texts of a bucket together."""
-    planned = pl.scan_parquet(paths.bucket(bucket) / "*.parquet").select(pl.len()).collect().item()
-    wanted = pl.scan_parquet(paths.sources).filter(pl.col("bucket") == bucket).select(pl.len())
+    planned = scan_files(*paths.pieces(bucket)).select(pl.len()).collect().item()
+    wanted = scan_files(paths.sources).filter(pl.col("bucket") == bucket).select(pl.len())
     sources = wanted.collect().item()
     if (rows.height, texts.height) != (planned, sources):
         raise RuntimeError(

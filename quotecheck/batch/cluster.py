@@ -36,6 +36,7 @@ from quotecheck.batch.engine import Clock, Settings, finished_rows, freshness_of
 from quotecheck.batch.hosts import first_host
 from quotecheck.batch.interrupt import Interrupt
 from quotecheck.batch.options import STDIN, STDOUT, BatchOptions
+from quotecheck.batch.parquet_files import read_files
 from quotecheck.batch.plan import Plan, bucket_count
 from quotecheck.batch.progress import Progress
 from quotecheck.batch.records import QUOTE, SOURCE, TableReader
@@ -159,7 +160,7 @@ class _ClusterRun:
         return plan, done
 
     def _fetch(self, task: ClusterTask, done: WorkDone, interrupt: Interrupt, progress: Progress) -> None:
-        sources = with_slots(pl.read_parquet(task.paths.sources))
+        sources = with_slots(read_files(task.paths.sources))
         slots = [slot for slot in sources["slot"].unique() if not task.texts_of(slot).exists()]
         sources = sources.filter(pl.col("slot").is_in(slots))
         progress.expect_sources(_hosts_of(sources))

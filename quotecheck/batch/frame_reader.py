@@ -10,6 +10,7 @@ from quotecheck.batch.columns import PREFIX
 from quotecheck.batch.header import check_names, find_columns
 from quotecheck.batch.inputs import InputFile
 from quotecheck.batch.options import TableFormat
+from quotecheck.batch.parquet_files import require_name, scan_files
 from quotecheck.batch.records import (
     BATCH_CHARACTERS,
     BATCH_ROWS,
@@ -133,24 +134,25 @@ def _text_columns(schema: pl.Schema, names: ColumnNames, shown: str) -> Columns:
 
 
 def _schema_of(file: InputFile) -> pl.Schema:
+    require_name(file.path)
     try:
-        return _scan(file).collect_schema()
+        return scan_files(file.path).collect_schema()
     except (pl.exceptions.PolarsError, OSError) as error:
         raise InvalidInput(f"{file.shown} cannot be read as Parquet: {error}") from error
-
-
-def _scan(file: InputFile) -> pl.LazyFrame:
-    # A folder named k=v is part of the path, not a column of the file.
-    return pl.scan_parquet(file.path, glob=False, hive_partitioning=False)
 
 
 def _batches(file: InputFile, start: int, select: Sequence[pl.Expr]) -> Iterator[Batch]:
     in_file = 0
     try:
-        height = _scan(file).select(pl.len()).collect().item()
+        scan = scan_files(file.path)
+        height = scan.select(pl.len()).collect().item()
         each = file.path.stat().st_size * _UNPACKED // max(height, 1)
         size = max(min(BATCH_ROWS, BATCH_CHARACTERS // max(each, 1)), 64)
-        frames = _scan(file).select(select).collect_batches(chunk_size=size, maintain_order=True, lazy=True)
+        frames = (
+            scan_files(file.path)
+            .select(select)
+            .collect_batches(chunk_size=size, maintain_order=True, lazy=True)
+        )
         for frame in frames:
             if frame.height:
                 yield _batch(file.name, start + in_file, in_file, frame)

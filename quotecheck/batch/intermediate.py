@@ -7,6 +7,7 @@ import json
 import polars as pl
 
 from quotecheck.batch.columns import ROW, VERDICT_SCHEMA
+from quotecheck.batch.parquet_files import read_files, scan_files
 from quotecheck.batch.records import QUOTE, SOURCE, WRONG, WRONG_CODE
 from quotecheck.batch.rundir import RunPaths
 from quotecheck.models import Flag
@@ -53,9 +54,7 @@ def scan_plan(paths: RunPaths) -> pl.LazyFrame:
         [
             pl.LazyFrame(schema={**PLAN_SCHEMA, "bucket": pl.UInt32()}),
             *(
-                pl.scan_parquet(paths.bucket(bucket) / "*.parquet").with_columns(
-                    bucket=pl.lit(bucket, pl.UInt32)
-                )
+                scan_files(*paths.pieces(bucket)).with_columns(bucket=pl.lit(bucket, pl.UInt32))
                 for bucket in paths.planned_buckets()
             ),
         ]
@@ -65,10 +64,10 @@ def scan_plan(paths: RunPaths) -> pl.LazyFrame:
 def scan_results(paths: RunPaths) -> pl.LazyFrame:
     """Return the results of all finished buckets, in no order."""
     finished = [paths.part(bucket) for bucket in sorted(paths.finished_buckets())]
-    results = pl.scan_parquet(finished) if finished else pl.LazyFrame(schema=PART_SCHEMA)
+    results = scan_files(*finished) if finished else pl.LazyFrame(schema=PART_SCHEMA)
     if not paths.elsewhere.exists():
         return results
-    return with_findings(results, pl.scan_parquet(paths.elsewhere))
+    return with_findings(results, scan_files(paths.elsewhere))
 
 
 def read_notices(paths: RunPaths) -> list[str]:
@@ -101,7 +100,7 @@ def read_sources(paths: RunPaths) -> pl.DataFrame:
     found = pl.concat(
         [
             pl.DataFrame(schema=SOURCE_SCHEMA),
-            *(pl.read_parquet(paths.part_sources(bucket)) for bucket in sorted(paths.finished_buckets())),
+            *(read_files(paths.part_sources(bucket)) for bucket in sorted(paths.finished_buckets())),
         ]
     )
     return found.sort("first_row")

@@ -20,6 +20,7 @@ import polars as pl
 from quotecheck.batch.columns import ROW, VERDICT_SCHEMA
 from quotecheck.batch.found import FoundSource, StoredSources
 from quotecheck.batch.intermediate import SOURCE_SCHEMA
+from quotecheck.batch.parquet_files import read_files, scan_files
 from quotecheck.batch.records import QUOTE, WRONG, WRONG_CODE
 from quotecheck.batch.rundir import RunPaths
 from quotecheck.batch.verdicts import HELD, Verdicts
@@ -81,7 +82,7 @@ def match_bucket(task: BucketTask) -> MatchedBucket:
     """Match all rows of a bucket against their sources; leave results and sources in the run's folder."""
     started = time.process_time()
     paths = RunPaths(task.root)
-    rows = pl.read_parquet(paths.bucket(task.bucket) / "*.parquet")
+    rows = read_files(*paths.pieces(task.bucket))
     if task.only is not None:
         rows = rows.filter(pl.col("key") == task.only)
     with Store(task.store, read_only=True) as store, Store(paths.texts, read_only=True) as texts:
@@ -143,7 +144,7 @@ def peak_bytes() -> int:
 def planned_sources(paths: RunPaths, keys: pl.Series) -> dict[str, dict[str, Any]]:
     """Return what the plan knows of sources, by key."""
     wanted = pl.col("key").is_in(keys.unique().implode())
-    planned = pl.scan_parquet(paths.sources).filter(wanted).collect()
+    planned = scan_files(paths.sources).filter(wanted).collect()
     return {row["key"]: row for row in planned.iter_rows(named=True)}
 
 

@@ -13,6 +13,7 @@ from dataclasses import replace
 import polars as pl
 
 from quotecheck.batch.match import BucketTask, MatchedBucket
+from quotecheck.batch.parquet_files import scan_files
 from quotecheck.batch.rundir import RunPaths, publish
 from quotecheck.workers import WorkerDied, WorkerPool
 
@@ -52,5 +53,5 @@ async def _find_broken(pool: WorkerPool, task: BucketTask) -> list[str]:
 
 
 def _keys(task: BucketTask) -> Iterable[str]:
-    sources = pl.read_parquet(RunPaths(task.root).sources, columns=["key", "bucket"])
-    return sources.filter(pl.col("bucket") == task.bucket)["key"]
+    sources = scan_files(RunPaths(task.root).sources)
+    return sources.filter(pl.col("bucket") == task.bucket).select("key").collect()["key"]

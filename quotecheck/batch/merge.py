@@ -36,6 +36,7 @@ from quotecheck.batch.outputs import (
     beside,
     require_place,
 )
+from quotecheck.batch.parquet_files import scan_files
 from quotecheck.batch.plan import TEXT_KEY, write_rejects
 from quotecheck.batch.records import QUOTE, SOURCE, Reject
 from quotecheck.batch.result_tables import ResultTable, open_result
@@ -251,7 +252,7 @@ def _absent_rows(table: ResultTable) -> pl.DataFrame:
 
 def _rows_of(texts: Path) -> int:
     try:
-        return int(pl.scan_parquet(texts, glob=False).select(pl.len()).collect().item())
+        return int(scan_files(texts).select(pl.len()).collect().item())
     except pl.exceptions.PolarsError as error:
         raise InvalidInput(f"{texts} cannot be read as texts of a shard: {error}") from error
 

@@ -18,6 +18,7 @@ import polars as pl
 from quotecheck.batch.columns import RESULT_SCHEMA, ROW
 from quotecheck.batch.intermediate import with_findings
 from quotecheck.batch.options import TableFormat
+from quotecheck.batch.parquet_files import scan_files
 from quotecheck.batch.result_tables import ResultTable, csv_separator
 from quotecheck.batch.writers import ROW_GROUP, CsvStyle, Joined, write_table
 from quotecheck.errors import InvalidInput
@@ -103,7 +104,7 @@ def _require_ascending(rows: pl.Series, last: int) -> None:
 def _merge_parquet(
     shards: Sequence[ResultTable], path: Path, found: pl.DataFrame, metadata: dict[str, str], rows: int
 ) -> int:
-    schemas = [pl.read_parquet_schema(shard.path) for shard in shards]
+    schemas = [scan_files(shard.path).collect_schema() for shard in shards]
     _require_equal(shards, [list(schema.items()) for schema in schemas])
     own = {name: dtype for name, dtype in schemas[0].items() if name not in RESULT_SCHEMA}
     written = 0
@@ -120,7 +121,7 @@ def _merge_parquet(
 
 
 def _parquet_frames(shard: ResultTable, rows: int) -> Iterator[pl.DataFrame]:
-    scan = pl.scan_parquet(shard.path, glob=False)
+    scan = scan_files(shard.path)
     total = scan.select(pl.len()).collect().item()
     for start in range(0, total, rows):
         yield scan.slice(start, rows).collect()

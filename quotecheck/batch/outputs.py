@@ -10,6 +10,7 @@ from pathlib import Path
 
 from quotecheck.batch.inputs import RESULT_MARK, InputFile
 from quotecheck.batch.options import STDOUT, BatchOptions, TableFormat
+from quotecheck.batch.parquet_files import require_name
 from quotecheck.batch.rundir import write_atomically
 from quotecheck.batch.tables import FORMAT_OF_KIND
 from quotecheck.errors import InvalidInput, InvalidOption
@@ -150,6 +151,7 @@ def require_places(
 
 def require_place(path: Path) -> None:
     """Raise InvalidInput where no file can be put in place at `path`, or would replace what is no file."""
+    require_name(path)
     if path.is_dir():
         raise InvalidInput(f"{path} is a folder: name a file for the result")
     if path.is_symlink() or (path.exists() and not path.is_file()):

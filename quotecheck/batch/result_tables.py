@@ -22,6 +22,7 @@ from quotecheck.batch.inputs import InputFile, open_bytes, reading, recognise
 from quotecheck.batch.json_reader import LINES_FOR_NAMES, lines_of
 from quotecheck.batch.manifest import MANIFEST_VERSION
 from quotecheck.batch.outputs import MANIFEST, SOURCES, beside
+from quotecheck.batch.parquet_files import read_files, scan_files
 from quotecheck.batch.records import BATCH_ROWS, QUOTE, SOURCE
 from quotecheck.batch.writers import streamed
 from quotecheck.errors import InvalidInput
@@ -82,7 +83,7 @@ class ResultTable:
                 cells = pl.scan_csv(self.path, separator=separator, infer_schema=False, glob=False)
                 return cells.select(self._input_columns() + [_parsed(name) for name in _READ])
             case "parquet":
-                cells = pl.scan_parquet(self.path, glob=False)
+                cells = scan_files(self.path)
                 kept = [pl.col(name).cast(RESULT_SCHEMA[name]) for name in _READ]
                 return cells.select(self._input_columns() + kept)
             case _:
@@ -106,7 +107,7 @@ class ResultTable:
         if not path.exists():
             return None
         try:
-            return pl.read_parquet(path, glob=False)
+            return read_files(path)
         except (OSError, pl.exceptions.PolarsError) as error:
             raise InvalidInput(f"{path} cannot be read: {error}") from error
 
@@ -188,7 +189,7 @@ def _columns(path: Path, kind: str) -> tuple[str, ...]:
                 cells = pl.scan_csv(path, separator=csv_separator(path), infer_schema=False, glob=False)
                 return tuple(cells.collect_schema())
             case "parquet":
-                return tuple(pl.read_parquet_schema(path))
+                return tuple(scan_files(path).collect_schema())
             case _:
                 first = islice(lines_of(InputFile(path, str(path), kind)), LINES_FOR_NAMES)
                 return tuple(dict.fromkeys(name for line in first for name in json.loads(line.raw)))

@@ -29,6 +29,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
+from quotecheck.batch.parquet_files import require_name
 from quotecheck.errors import InvalidInput
 
 _COMPARED = {
@@ -102,6 +103,10 @@ class RunPaths:
     def bucket(self, number: int) -> Path:
         """Return the folder with the planned rows of a bucket."""
         return self.root / "plan" / f"{number:05}"
+
+    def pieces(self, number: int) -> list[Path]:
+        """Return the files with the planned rows of a bucket, in order."""
+        return sorted(self.bucket(number).glob("*.parquet"))
 
     def planned_buckets(self) -> list[int]:
         """Return the buckets that have rows."""
@@ -204,6 +209,7 @@ class RunDirectory:
 
 
 def _acquire(root: Path, path: Path) -> IO[bytes]:
+    require_name(root)
     try:
         root.mkdir(parents=True, exist_ok=True)
         stranger = next(root.iterdir(), None)

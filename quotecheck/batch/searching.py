@@ -32,6 +32,7 @@ from quotecheck.batch.found import FoundSource, StoredSources, write_text_rows
 from quotecheck.batch.intermediate import NOTICES
 from quotecheck.batch.interrupt import Interrupt, interruptible
 from quotecheck.batch.match import peak_bytes, planned_sources
+from quotecheck.batch.parquet_files import read_files, scan_files
 from quotecheck.batch.records import QUOTE
 from quotecheck.batch.rundir import RunPaths, publish
 from quotecheck.extract.document import EXTRACTOR_VERSION
@@ -56,7 +57,7 @@ class BucketPart:
         """Yield the sources in order of first appearance."""
         paths = RunPaths(self.root)
         # A source that was unavailable when its rows were matched stays out, also if it could be read now.
-        found = pl.read_parquet(paths.part_sources(self.bucket)).filter(pl.col("state") != "unavailable")
+        found = read_files(paths.part_sources(self.bucket)).filter(pl.col("state") != "unavailable")
         keys = found.sort("first_row")["source_key"]
         with Store(self.store, read_only=True) as pages, Store(paths.texts, read_only=True) as texts:
             stored = StoredSources(
@@ -80,7 +81,7 @@ class TextsPart:
 
     def sources(self) -> Iterator[FoundSource]:
         """Yield the sources in order of first appearance."""
-        texts = pl.scan_parquet(self.path, glob=False).slice(self.start, self.rows).collect()
+        texts = scan_files(self.path).slice(self.start, self.rows).collect()
         for row in texts.sort("first_row").iter_rows(named=True):
             yield FoundSource.of_text_row(row)
 
@@ -131,7 +132,7 @@ def search_part(task: SearchTask) -> SearchedPart:
 @lru_cache(maxsize=1)
 def searcher_of(quotes: Path) -> Searcher:
     """Return the index of a file of quotations; the process keeps the last one."""
-    return Searcher(pl.read_parquet(quotes)[QUOTE])
+    return Searcher(read_files(quotes)[QUOTE])
 
 
 def _named(sources: Iterator[FoundSource]) -> Iterator[NamedSource]:
@@ -204,7 +205,7 @@ async def search_everywhere(
         cost.cpu_seconds += searched.cpu_seconds
         cost.peak_bytes = max(cost.peak_bytes, searched.peak_bytes)
         found[number] = Hits(
-            pl.read_parquet(hits), searched.turned_down, searched.sources_cut, searched.unsearchable
+            read_files(hits), searched.turned_down, searched.sources_cut, searched.unsearchable
         )
         hits.unlink()
 

@@ -20,6 +20,7 @@ from quotecheck.batch.interrupt import Interrupt, interruptible
 from quotecheck.batch.match import BucketTask
 from quotecheck.batch.matching import match_and_publish
 from quotecheck.batch.options import FetchOptions
+from quotecheck.batch.parquet_files import scan_files
 from quotecheck.batch.progress import Progress
 from quotecheck.batch.rundir import RunPaths
 from quotecheck.batch.shards import Shard
@@ -157,7 +158,7 @@ def _host(source: PlannedSource) -> str:
 
 def planned_sources(paths: RunPaths, *, without: Container[int] = ()) -> Iterator[PlannedSource]:
     """Yield the sources that the guard does not refuse, of all buckets but those `without`."""
-    sources = pl.scan_parquet(paths.sources).filter(pl.col("refused_code").is_null())
+    sources = scan_files(paths.sources).filter(pl.col("refused_code").is_null())
     for row in sources.select("key", "source", "bucket").collect().iter_rows():
         source = PlannedSource(*row)
         if source.bucket not in without:
