@@ -27,6 +27,11 @@ def _of_passage(text: str, passage: str) -> tuple[Flag, ...]:
         ("Hold fast.", "Hold fast", (Flag.SHORT_QUOTE,)),
         ("It seems unlikely.", "likely", (Flag.CUTS_WORD, Flag.SHORT_QUOTE)),
         ("The whole party met at noon.", "The whole party met", ()),
+        ("The dam cost them 5 million in all.", "The dam cost them 5", (Flag.CUTS_NUMBER,)),
+        ("The dam cost them 5 million in all.", "million in all.", (Flag.CUTS_NUMBER,)),
+        ("Some twenty-five boats were lost.", "five boats were lost", (Flag.CUTS_NUMBER,)),
+        ("The dams of 1990 and 2000 held.", "The dams of 1990", ()),
+        ("It was one of two dams in the town.", "two dams in the town", ()),
     ],
 )
 def test_flags_of_a_passage(text: str, passage: str, flags: tuple[Flag, ...]) -> None:
@@ -91,6 +96,10 @@ def test_no_edits_raise_no_flags() -> None:
         ("The drug works in adults now.", "The drug works in adults.", "The drug works in adults", False),
         ("The drug works. It must be used.", "The drug works.", "The drug works.", False),
         ("この薬は眠気を起こすかもしれない。", "この薬は眠気を起こす。", "この薬は眠気を起こす", True),
+        ("Reportedly, the mayor knew it.", "The mayor knew it.", "the mayor knew it.", True),
+        ("It may be that members vote.", "Members vote.", "members vote.", True),
+        ("In the year of the flood, it may be that members vote.", "Members vote.", "members vote.", False),
+        ("The club says that members vote.", "Members vote.", "members vote.", False),
     ],
 )
 def test_modal_word_that_a_cut_sentence_leaves_out(
@@ -221,3 +230,19 @@ def test_a_lost_full_stop_reaches_for_no_further_word() -> None:
 def test_last_word_is_compared_where_the_passage_ends_before_or_in_it(source: str, quote: str) -> None:
     """The most similar passage may end at the space before the word that differs, or in the word itself."""
     assert Flag.NEGATION_CHANGED in check_text(source, quote).flags
+
+
+@pytest.mark.parametrize(
+    ("source", "quote", "changed"),
+    [
+        ("It was lent to men under five.", "It was lent to men under [5].", False),
+        ("It was lent to men under 5.", "It was lent to men under [6].", True),
+        ("It was lent to men in town.", "It was lent to men [6] town.", False),
+        ("The weir was safe.¹² It held.", "The weir was safe. It held.", False),
+        ("The weir was safe. It held.", "The weir was safe.12 It held.", False),
+    ],
+)
+def test_numbers_in_brackets_and_of_notes(source: str, quote: str, changed: bool) -> None:
+    """An editor's bracket may hold a number of the source; a note's number is no number of the sentence."""
+    flags = _of_changes(source, quote, Part(0, len(quote), 0, len(fold(source).text)))
+    assert (Flag.NUMBER_CHANGED in flags) is changed

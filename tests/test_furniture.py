@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from quotecheck.text.fold import fold
-from quotecheck.text.furniture import furniture
+from quotecheck.text.furniture import furniture, note_numbers, raised_notes
 from quotecheck.text.pieces import Part
 
 
@@ -37,3 +37,32 @@ def test_number_outside_the_parts_is_not_reported() -> None:
     original = "The wall was rebuilt.\n\n14\n\nThe bridge was not."
     folded = fold(original)
     assert furniture(folded, [Part(0, 1, 0, 21)], original) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "is_note"),
+    [
+        ("The weir was safe.12 It held.", True),
+        ("The weir was safe.12", True),
+        ('The weir was "safe."12 It held.', True),
+        ("See the list in vol.12 The weir held.", False),
+        ("The rise was 1.12 It held.", False),
+        ("The weir was safe.12 metres away.", False),
+        ("The weir was safe 12 It held.", False),
+    ],
+)
+def test_note_number_on_the_line(text: str, is_note: bool) -> None:
+    """Digits behind the stop of a sentence are a note's, unless an abbreviation or a number ends there."""
+    span = (text.index("12"), text.index("12") + 2)
+    assert list(note_numbers(text, [span])) == ([span] if is_note else [])
+
+
+@pytest.mark.parametrize(
+    ("original", "is_note"),
+    [("safe in adults¹² and men", True), ("10 m¹² and men", False), ("safe in adults12 and men", False)],
+)
+def test_raised_digits_behind_a_word_are_a_note(original: str, is_note: bool) -> None:
+    """Behind a word of three letters no power stands."""
+    folded = fold(original)
+    span = (folded.text.index("12"), folded.text.index("12") + 2)
+    assert list(raised_notes(folded, [span], original)) == ([span] if is_note else [])

@@ -142,3 +142,17 @@ def test_differences_slice_back_over_broken_words_and_ligatures() -> None:
     (difference,) = check_text(text, quote).differences
     assert quote[difference.quote_start : difference.quote_end] == difference.quote == "bored"
     assert text[difference.source_start : difference.source_end] == difference.source == "board"
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "cut"),
+    [
+        ("It was un-\nlikely to open again.", "likely to open again", True),
+        ("so the com-\nmittee said", "so the com", True),
+        ("the pre-\nand post-war years", "and post-war years", False),
+        ("the weir -\nthe old one", "the old one", False),
+    ],
+)
+def test_passage_that_ends_where_a_line_breaks_a_word_cuts_it(text: str, quote: str, cut: bool) -> None:
+    """The hyphen and the line break are read as nothing, so the rest of the word stands outside."""
+    assert (Flag.CUTS_WORD in check_text(text, quote).flags) is cut

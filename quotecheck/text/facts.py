@@ -91,7 +91,8 @@ class Fact:
 class Facts:
     """What a folded string in some languages says at the spans that are looked at.
 
-    `aside` are spans whose numbers do not count, and `within` is where numbers are read.
+    `aside` are spans whose numbers do not count, nor do those of reference marks, but for `kept` ones;
+    `within` is where numbers are read.
     """
 
     def __init__(
@@ -101,18 +102,21 @@ class Facts:
         spans: Sequence[Span],
         *,
         aside: Sequence[Span] = (),
+        kept: Sequence[Span] = (),
         within: Span | None = None,
     ) -> None:
         self.text = text
         self.lexicons = lexicons
         self._spans = spans
         self._aside = aside
+        self._kept = kept
         self._within = within or (0, len(text))
 
     @cached_property
     def numbers(self) -> list[Number]:
         """The numbers in order, without those of reference marks."""
-        aside = [*self._aside, *reference_marks(self.text)]
+        marks = [mark for mark in reference_marks(self.text) if mark not in self._kept]
+        aside = [*self._aside, *marks]
         start, end = self._within
         found = numbers(self.text[start:end], self.lexicons)
         shifted = [replace(n, start=n.start + start, end=n.end + start) for n in found]

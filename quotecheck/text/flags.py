@@ -8,16 +8,19 @@ modality are looked for.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from quotecheck.models import Difference, Flag
+from quotecheck.models import Difference, Flag, Span
 from quotecheck.text.boundaries import cuts_number, cuts_word, inside_word, is_short
 from quotecheck.text.differences import Edit
-from quotecheck.text.facts import Facts, changes_of, touched
+from quotecheck.text.facts import Change, Facts, changes_of, touched
 from quotecheck.text.fold import Folded
-from quotecheck.text.furniture import furniture
+from quotecheck.text.furniture import furniture, note_numbers, raised_notes
 from quotecheck.text.language import lexicons_at
+from quotecheck.text.lexicon import Lexicon
+from quotecheck.text.numerals import cuts_spelled_number, numbers
 from quotecheck.text.pieces import Part
 from quotecheck.text.polarity import (
     modality_changed,
@@ -33,6 +36,8 @@ from quotecheck.text.words import TokenKind, classes, tokens
 _BESIDE = 50  # characters in which a number that reaches into the passage begins or ends
 _OUTSIDE = 100  # characters beyond an end of the passage that a quotation may reach out to
 _TAIL = 3  # words behind the passage in which its sentence may still be qualified (characters: twice that)
+_OPENING = 5  # words and marks before the passage in which its sentence may begin otherwise
+_BETWEEN_WORDS = re.compile(r"[^\W_][ -][^\W_]")
 _STOPS = tuple(".!?。！？؟।")
 
 
@@ -48,10 +53,23 @@ def passage_flags(quote: str, text: str, parts: Sequence[Part]) -> tuple[Flag, .
     raised = {
         Flag.NEGATION_NEARBY: negation_nearby(quote, text, parts[0].start, parts[-1].end),
         Flag.CUTS_WORD: any(cuts_word(text, part.start, part.end) for part in parts),
-        Flag.CUTS_NUMBER: any(cuts_number(text, part.start, part.end) for part in parts),
+        Flag.CUTS_NUMBER: any(_cuts_number(quote, text, part) for part in parts),
         Flag.SHORT_QUOTE: is_short(quote),
     }
     return tuple(flag for flag, is_raised in raised.items() if is_raised)
+
+
+def _cuts_number(quote: str, text: str, part: Part) -> bool:
+    if cuts_number(text, part.start, part.end):
+        return True
+    # A number in several words goes on behind a space or a hyphen; the language is asked for there only.
+    places = [
+        place
+        for place in (part.start, part.end)
+        if any(place >= back and _BETWEEN_WORDS.match(text, place - back) for back in (1, 2))
+    ]
+    lexicons = lexicons_at(text, part.start, quote) if places else ()
+    return any(cuts_spelled_number(text, place, lexicons) for place in places)
 
 
 def change_flags(
@@ -64,18 +82,12 @@ def change_flags(
     `original` is what it was folded from, whose lines tell page numbers from content.
     """
     text = folded.text
-    lexicons = lexicons_at(text, parts[0].start, quote)
     changes = changes_of(quote, text, [_reaching_out(quote, text, parts, edit) for edit in edits])
     sentences = changes_of(quote, text, [_as_sentence(quote, text, parts, edit) for edit in edits])
     gaps = [(edit.start, edit.end) for edit in edits if edit.kind is Difference.ELISION]
-    ours = Facts(quote, lexicons, [span for change in changes for span in change.quote_spans])
-    theirs = Facts(
-        text,
-        lexicons,
-        [*gaps, *(span for change in (*changes, *sentences) for span in change.text_spans)],
-        aside=furniture(folded, parts, original),
-        within=(max(0, parts[0].start - _BESIDE), parts[-1].end + _BESIDE),
-    )
+    looked_at = [*gaps, *(span for change in (*changes, *sentences) for span in change.text_spans)]
+    ours = _facts_of_quote(quote, text, parts, edits, changes)
+    theirs = _facts_of_text(folded, parts, edits, looked_at, ours.lexicons, original)
     raised = {
         Flag.NUMBER_CHANGED: number_changed(ours, theirs, parts, changes),
         Flag.NEGATION_CHANGED: any(negation_changed(ours, theirs, change) for change in changes)
@@ -86,6 +98,47 @@ def change_flags(
         Flag.NEGATION_ELIDED: negation_elided(theirs, gaps),
     }
     return tuple(flag for flag, is_raised in raised.items() if is_raised)
+
+
+def _facts_of_quote(
+    quote: str, text: str, parts: Sequence[Part], edits: Sequence[Edit], changes: Sequence[Change]
+) -> Facts:
+    lexicons = lexicons_at(text, parts[0].start, quote)
+    added = [(edit.quote_start, edit.quote_end) for edit in edits if edit.start == edit.end]
+    # An editor's number in brackets is a number where it stands for one, and a note's mark elsewhere.
+    instead = [
+        (edit.quote_start, edit.quote_end)
+        for edit in edits
+        if quote[edit.quote_start : edit.quote_start + 1] == "["
+        and numbers(text[edit.start : edit.end], lexicons)
+    ]
+    return Facts(
+        quote,
+        lexicons,
+        [span for change in changes for span in change.quote_spans],
+        aside=[*note_numbers(quote, added)],
+        kept=instead,
+    )
+
+
+def _facts_of_text(
+    folded: Folded,
+    parts: Sequence[Part],
+    edits: Sequence[Edit],
+    looked_at: Sequence[Span],
+    lexicons: Sequence[Lexicon],
+    original: str,
+) -> Facts:
+    text = folded.text
+    left_out = [(edit.start, edit.end) for edit in edits if edit.quote_start == edit.quote_end]
+    notes = (*note_numbers(text, left_out), *raised_notes(folded, left_out, original))
+    return Facts(
+        text,
+        lexicons,
+        looked_at,
+        aside=[*furniture(folded, parts, original), *notes],
+        within=(max(0, parts[0].start - _BESIDE), parts[-1].end + _BESIDE),
+    )
 
 
 def _begins_behind_negation(ours: Facts, text: str, first: Part, edits: Sequence[Edit]) -> bool:
@@ -168,7 +221,7 @@ def _as_sentence(quote: str, text: str, parts: Sequence[Part], edit: Edit) -> Ed
         return edit
     first, last = parts[0], parts[-1]
     if _is_first(edit, first, text) and quote[:1].isupper() and text[first.start : first.start + 1].islower():
-        return replace(edit, kind=Difference.WORDS, start=_words_before(text, edit.start, 1))
+        return replace(edit, kind=Difference.WORDS, start=_opening(text, edit.start))
     if _is_last(edit, last, text) and quote[-1:] in _STOPS and text[last.end - 1 : last.end] not in _STOPS:
         tail = _TAIL * 2 if classes(text[last.end : last.end + 1]) == "c" else _TAIL
         return replace(edit, kind=Difference.WORDS, end=_words_behind(text, edit.end, tail))
@@ -192,6 +245,16 @@ def _words_before(text: str, place: int, count: int) -> int:
             break
         place = begin + token.start
     return place
+
+
+def _opening(text: str, place: int) -> int:
+    """Return where the few words begin with which the sentence begins before a place, else the last of them.
+
+    "Reportedly, the mayor knew", "It may be that members vote".
+    """
+    start = _words_before(text, place, _OPENING)
+    begins = not text[:start].strip() or text[:start].rstrip()[-1:] in _STOPS
+    return start if begins else _words_before(text, place, 1)
 
 
 def _words_behind(text: str, place: int, count: int) -> int:

@@ -6,6 +6,7 @@ form leaves them out; its offsets still refer to the full text.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 from functools import cached_property
@@ -21,6 +22,8 @@ from quotecheck.text.pieces import PieceFinder
 from quotecheck.text.readings import Readings
 
 _BLOCK = 1 << 18  # characters looked at together: for all at once NumPy needs twelve bytes each
+# Behind these the hyphen stands for a word's second half: "pre- and post-war".
+_SUSPENDED = re.compile(r"(?:and|or|nor|to|und|oder|bis|sowie|et|ou|y|o|e|en|of|och|eller|og|и|или)\b", re.I)
 _STRETCHES = 10_000  # between ignorable spans, put together at once
 
 
@@ -79,12 +82,24 @@ class Form:
 
     def cuts(self, start: int, end: int) -> bool:
         """Return whether a passage begins or ends inside a word, a number or an expanded character."""
-        text = self.folded.text
-        return (
-            cuts_word(text, start, end)
-            or cuts_number(text, start, end)
-            or self.edge(start) is Edge.EXPANDED
-            or self.edge(end) is Edge.EXPANDED
+        return self.cuts_word(start, end) or cuts_number(self.folded.text, start, end)
+
+    def cuts_word(self, start: int, end: int) -> bool:
+        """Return whether a passage begins or ends inside a word, one in two lines and ligatures included."""
+        return cuts_word(self.folded.text, start, end) or any(
+            self.edge(place) is Edge.EXPANDED or self._breaks_word(place) for place in (start, end)
+        )
+
+    def _breaks_word(self, place: int) -> bool:
+        """Tell whether a place stands at the hyphen and the line break within a word: "un-", "likely"."""
+        text, breaks = self.folded.text, self.folded.breaks
+        if not len(breaks):
+            return False
+        first = max(0, place - len("- "))
+        low, high = breaks.searchsorted(np.array([first, place + 1], np.int32))
+        return any(
+            text[hyphen] == "-" and _SUSPENDED.match(text, hyphen + len("- ")) is None
+            for hyphen in breaks[low:high].tolist()
         )
 
     def folded_span(self, start: int, end: int) -> Span | None:

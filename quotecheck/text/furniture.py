@@ -1,9 +1,9 @@
-"""Numbers that belong to the page and not to its sentences: page numbers and line numbers in the text."""
+"""Numbers that belong to the page and not to its sentences: of pages, lines and notes in the text."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from quotecheck.models import Span
 from quotecheck.text.fold import Folded
@@ -11,6 +11,15 @@ from quotecheck.text.pieces import Part
 
 _LINE_NUMBER = re.compile(r"^[ \t]*(\d{1,4})(?![\w.,:%/])", re.MULTILINE)
 _ALONE = re.compile(r"[ \t\f]*$", re.MULTILINE)
+
+
+_NOTE = re.compile(r"\d{1,3}(?:[,-]\d{1,3}){0,5}")
+# Behind the stop of a sentence whose last word is no abbreviation; "vol.3" and "fig.12" are no notes.
+_BEFORE_NOTE = re.compile(r"[^\W\d_]{4}[.!?][\"')\]]?$")
+_BEHIND_NOTE = re.compile(r"[ ]+[\"'(]?[^\W\d_]|[ ]*$")
+_RAISED = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹,⁻-–")
+_BEFORE_RAISED = re.compile(r"(?:[^\W\d_]{3}|[.,;:!?\"')\]])$")
+_NOTE_REACH = 8
 
 
 def furniture(folded: Folded, parts: Sequence[Part], original: str) -> list[Span]:
@@ -40,3 +49,29 @@ def _folded_span(folded: Folded, part: Part, span: Span) -> Span:
     starts = folded.start[part.start : part.end]
     first, last = starts.searchsorted(span[0]), starts.searchsorted(span[1])
     return part.start + int(first), part.start + int(last)
+
+
+def note_numbers(text: str, spans: Iterable[Span]) -> Iterator[Span]:
+    """Yield those of some spans of a folded text that are numbers of notes on the line: "was safe.12 It".
+
+    They are told from other numbers by their place, so only spans that the other side leaves out are asked.
+    """
+    for start, end in spans:
+        behind = _BEHIND_NOTE.match(text, end)
+        if (
+            _NOTE.fullmatch(text, start, end)
+            and _BEFORE_NOTE.search(text[max(0, start - _NOTE_REACH) : start])
+            and behind is not None
+            and not behind[0][-1:].islower()
+        ):
+            yield start, end
+
+
+def raised_notes(folded: Folded, spans: Iterable[Span], original: str) -> Iterator[Span]:
+    """Yield those of some spans that are raised digits behind a word or a mark: "was safe¹² in adults"."""
+    for start, end in spans:
+        before = folded.text[max(0, start - _NOTE_REACH) : start]
+        if start < end and _BEFORE_RAISED.search(before):
+            first, last = folded.span(start, end)
+            if _RAISED.issuperset(original[first:last]):
+                yield start, end

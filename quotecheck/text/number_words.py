@@ -342,6 +342,11 @@ def word_numbers(text: str, words: NumberWords) -> Iterator[Found]:
         yield run.found()
 
 
+def is_number_word(word: str, words: NumberWords) -> bool:
+    """Tell whether a word without case can be part of a number that is spelled in several words."""
+    return word in _known(words) or word in words.joiners
+
+
 @lru_cache(maxsize=4)
 def _words_of(text: str) -> Sequence[tuple[str, int, int]]:
     """Return the words of a text without case and where they stand; every language asks for the same."""

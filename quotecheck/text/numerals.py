@@ -18,6 +18,7 @@ from quotecheck.text.number_words import (
     as_decimal,
     han_numbers,
     hangul_numbers,
+    is_number_word,
     roman_numbers,
     word_numbers,
 )
@@ -53,6 +54,38 @@ def numbers(text: str, lexicons: Sequence[Lexicon] = ()) -> list[Number]:
             found.append(Number(value, start, end, certain))
     found.sort(key=lambda number: number.start)
     return [_in_context(number, plain, lexicons) for number in found]
+
+
+def cuts_spelled_number(text: str, place: int, lexicons: Sequence[Lexicon]) -> bool:
+    """Tell whether a place stands between the words of one number: "5 million", "twenty-five".
+
+    >>> from quotecheck.text.lexicon import lexicon
+    >>> cuts_spelled_number("It cost 5 million.", 9, [lexicon("en")])
+    True
+    """
+    before, behind = (
+        _WORD_BEFORE.search(text[max(0, place - _SPELLED) : place]),
+        _WORD_BEHIND.match(text, place),
+    )
+    if before is None or behind is None:
+        return False
+    if not all(_is_numeral(word[1].casefold(), lexicons) for word in (before, behind)):
+        return False
+    first = max(0, place - _SPELLED)
+    found = numbers(text[first : place + _SPELLED], lexicons)
+    return any(first + number.start < place < first + number.end for number in found)
+
+
+_SPELLED = 40  # characters on each side in which a number's words are read
+_WORD_BEFORE = re.compile(r"([^\W_]+)[ -]?$")
+_WORD_BEHIND = re.compile(r"[ -]?([^\W_]+)")
+
+
+def _is_numeral(word: str, lexicons: Sequence[Lexicon]) -> bool:
+    return word.isdecimal() or any(
+        lexicon.number_words is not None and is_number_word(word, lexicon.number_words)
+        for lexicon in lexicons
+    )
 
 
 def agree(number: Number, other: Number) -> bool:
@@ -228,7 +261,7 @@ _SCALES_ANYWHERE = _scales(
 # --- what stands around a number ---
 
 _MONEY = r"(?:[$€£¥₹₽₩₪₺]|[A-Z]{2,3}[$]?[ ]?)?"
-_OPERATOR = re.compile(rf"(<=|>=|!=|\+/-|[<>=≤≥≦≧⩽⩾≠≮≯≰≱≈±~∼])[ ]?{_MONEY}$")
+_OPERATOR = re.compile(rf"(<=|>=|!=|\+/-|[<>=≤≥≦≧⩽⩾≠≮≯≰≱≈±~∼])[ ]?\[?{_MONEY}$")
 _OPERATORS = {
     "<=": "≤",
     ">=": "≥",
@@ -292,7 +325,7 @@ def _word_relation(plain: str, start: int, end: int, lexicons: Sequence[Lexicon]
         before, behind = plain[max(0, start - 24) : start], plain[end : end + 24]
         for match in lexicon.comparators.finditer(before):
             group = match.lastgroup or ""
-            if not group.endswith("_behind") and re.fullmatch(rf"[ ]?{_MONEY}", before[match.end() :]):
+            if not group.endswith("_behind") and re.fullmatch(rf"[ ]?\[?{_MONEY}", before[match.end() :]):
                 return _WORD_RELATIONS[group]
         for match in lexicon.comparators.finditer(behind):
             group = match.lastgroup or ""

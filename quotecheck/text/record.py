@@ -12,7 +12,7 @@ from quotecheck.text import lexicon
 from quotecheck.text.differences import edits_between, most_severe, word_differences
 from quotecheck.text.exact import ExactPassage
 from quotecheck.text.flags import change_flags, passage_flags
-from quotecheck.text.forms import Edge, Part
+from quotecheck.text.forms import Part
 from quotecheck.text.fragment import passage_url
 from quotecheck.text.near import NearPassage
 from quotecheck.text.pieces import QUOTE_LIMIT
@@ -44,7 +44,7 @@ class Recorder:
         form, words = passage.form, passage.quote.folded.text
         piece = Piece(0, len(words), passage.start, passage.end)
         flags = set(passage_flags(words, form.folded.text, [piece]))
-        if Edge.EXPANDED in (form.edge(passage.start), form.edge(passage.end)):
+        if form.cuts_word(passage.start, passage.end):
             flags.add(Flag.CUTS_WORD)
         if passage.occurrences > 1:
             flags.add(Flag.REPEATED)
