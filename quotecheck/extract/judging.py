@@ -68,7 +68,7 @@ _PIXELS: Final = re.compile(r"-?(?:\d+(?:\.\d*)?|\.\d+)(?:px)?")
 _PERCENT: Final = re.compile(r"(\d+(?:\.\d*)?)%")
 _MOVES_BACK: Final = re.compile(r"margin|padding|transform|translate|width|inset|text-align|direction|float")
 _MANY: Final = re.compile(r"\d{3}|calc|var|%")
-_SAYS_DISPLAY: Final = re.compile(r"display|\ball\b|\\", re.IGNORECASE)
+_SAYS_DISPLAY: Final = re.compile(r"display|\ball\b[^;]*:|\\", re.IGNORECASE)
 # Tags of drawings and formulas that are no text there, and plain unknown elements anywhere else.
 _ONLY_IN: Final = {
     "desc": "svg",
@@ -267,7 +267,9 @@ def _is_hidden(
     closed_dialog = node.tag == "dialog" and "open" not in attributes
     if not (closed_dialog or "hidden" in attributes or "popover" in attributes):
         return False
-    if (attributes.get("hidden") or "").lower() == "until-found" and not _is_box(node, display):
+    if (attributes.get("hidden") or "").lower() == "until-found" and (
+        not _is_box(node, display) or declared.get("content-visibility", "hidden") != "hidden"
+    ):
         return False
     over = _display_weight(attributes)
     if over > BY_DEFAULT:
@@ -279,7 +281,7 @@ def _is_box(node: LexborNode, display: str | None) -> bool:
     """Return whether an element is a box by itself: `content-visibility` does nothing to another one."""
     if display is None:
         return edges_of(node) in (BLOCK, BOX, TABLE_CELL) and node.tag not in _TABLE_PARTS
-    return display not in ("inline", "contents", "table-row", "ruby")
+    return display not in ("inline", "contents", "table-row", "ruby") and "(" not in display
 
 
 class _Visibility:
