@@ -44,6 +44,9 @@ _REMARKS: Final = frozenset(
     for remark in map(str.strip, line.split("|"))
     if remark
 )
+_PAGE: Final = re.compile(
+    rf"\s*[\[({{]?\s*(?:(?:pg|pag|page|p|seite|s)\.?\s*)?(?:\d{{1,4}}|{_ROMAN})\s*[\])}}]?\s*", re.IGNORECASE
+)
 _REMARK_BRACKETS: Final = re.compile(r"\s*\[\s*([^\[\]]*?)\s*\]\s*")
 _PARTICLES: Final = "and|und|et|y|e|en|og|och|al|&|von|van|de|der|den|del|la|le|da|di|du|dos"
 _WORK: Final = rf"(?:(?:{_PARTICLES})\b\.?|&|[^\W\d_a-zà-öø-ÿ][\w’'.-]*)"
@@ -75,6 +78,15 @@ def is_remark(text: str) -> bool:
     """
     found = _REMARK_BRACKETS.fullmatch(text)
     return found is not None and " ".join(found[1].split()).casefold() in _REMARKS
+
+
+def is_page_mark(text: str) -> bool:
+    """Return whether a text is nothing but the number of a page.
+
+    >>> [is_page_mark(text) for text in ("[Pg 12]", "{xiv}", "p. 3", "12 oaks")]
+    [True, True, True, False]
+    """
+    return _PAGE.fullmatch(text) is not None
 
 
 def is_author_and_year(text: str) -> bool:
