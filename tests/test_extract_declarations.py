@@ -54,3 +54,5 @@ def test_declarations_of_long_runs() -> None:
     """Long runs of anything cost no more than their length: this page is parsed in this process."""
     for run in ("a", " ", ":", ";", "!", "/*", "a:", "a: "):
         declarations("display:none;display" + run * 100_000)
+    many = "".join(f"a{number}:b!important;" for number in range(20_000))
+    assert len(declarations(many + "all:unset;" * 20_000)) == 20_001

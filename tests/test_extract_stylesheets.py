@@ -222,3 +222,13 @@ def test_style_sheets_end_on_any_text(text: str, is_first: bool) -> None:
     sheet = f"<style>{text + rule if is_first else rule + text}</style>"
     word = '<span class="a b" style="display:inline!important">never</span>'
     assert "never" in _visible(_page(sheet, word))
+
+
+def test_of_too_many_rules_nothing_is_known() -> None:
+    """A million blocks would take seconds to read; what they hide stays text."""
+    for blocks in (
+        "p{display:block}" * 60_000,
+        ".c{display:none}" + "{" * 60_000,
+        "p{display:block}" + "}" * 60_000,
+    ):
+        assert _visible(_page(f"<style>{blocks}</style>{HIDE}")) == "The ferry never sank."

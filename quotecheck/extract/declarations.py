@@ -47,21 +47,18 @@ def declarations(style: str) -> dict[str, str]:
     {'display': 'none', 'color': 'red'}
     """
     values: dict[str, str] = {}
-    important: set[str] = set()
+    important: dict[str, str] = {}
     for declaration in split_declarations(_OPAQUE.sub(_without_ends, style.lower())):
         name, _, written = (part.strip() for part in declaration.partition(":"))
         written, sign, weight = (part.strip() for part in written.partition("!"))
         value = _known_value(name, written)
         if not name or not value or (sign and weight != "important"):
             continue
-        if not sign and important & {name, "all"}:
-            continue
+        alike = important if sign else values
         if name == "all":
-            values = {each: kept for each, kept in values.items() if not sign and each in important}
-        values[name] = value
-        if sign:
-            important.add(name)
-    return values
+            alike.clear()
+        alike[name] = value
+    return important if "all" in important else values | important
 
 
 def _known_value(name: str, written: str) -> str | None:

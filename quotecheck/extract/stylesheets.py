@@ -89,6 +89,7 @@ _BOXES: Final = frozenset(
 _ESCAPED_SIGNS: Final = 0xE000  # where escaped punctuation waits, so that it separates nothing
 _MOST_SELECTORS: Final = 100
 _MOST_NESTED_GROUPS: Final = 8
+_MOST_BLOCKS: Final = 50_000  # in all sheets of a page; of one with more nothing is known
 _MOST_STEPS: Final = 500_000  # rules looked at for one page; what is left then stays text
 
 
@@ -133,6 +134,7 @@ class StyleSheets:
     _waiting: list[tuple[_Block, str, int, int]] = field(default_factory=list)  # until they are asked for
     _sheets: list[tuple[str, int]] = field(default_factory=list)  # with the number of rules before it
     _rules: int = 0
+    _braces: int = 0
     _steps: int = 0
 
     def hiding_selector(self) -> str:
@@ -172,6 +174,8 @@ class StyleSheets:
         around may get classes that they do not have, as a menu does that opens.
         """
         showing = self._all_showing().get(name)
+        if self._braces > _MOST_BLOCKS:
+            return True
         if not showing:
             return False
         if self._steps > _MOST_STEPS:
@@ -220,6 +224,8 @@ class StyleSheets:
 
     def showing_visibility(self) -> str | None:
         """Return a selector for the elements that may be made visible: empty for none, None for any."""
+        if self._braces > _MOST_BLOCKS:
+            return None
         keys = list(self._all_showing().get("visibility", {}))
         return ",".join(keys) if all(map(_KEY.fullmatch, keys)) else None
 
@@ -230,6 +236,9 @@ class StyleSheets:
             return
         use = _use_of(style)
         if use is _Context.SILENT:
+            return
+        self._braces += max(map(sheet.count, "{}"))
+        if self._braces > _MOST_BLOCKS:
             return
         sheet, is_sound = _without_opaque(sheet)
         self._sheets.append((sheet, self._rules))
