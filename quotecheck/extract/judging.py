@@ -1,32 +1,37 @@
 """Judge the elements of a page that say something about their own text.
 
-Inline styles, attributes and the page's own style sheets hide an element or change its layout; classes,
-roles and links declare footnote marks, edit links and text for screen readers as apparatus; `sup` and `sub`
-raise or lower digits. Only what the markup declares counts: a bare `<sup>6</sup>` is an exponent until a
-link says otherwise. Where it is in doubt whether a browser shows a text, it is text like any other.
+Inline styles, attributes and the page's own style sheets hide an element or change its layout. Where it is in
+doubt whether a browser shows a text, it is text like any other. What is shown and can be left out all the
+same is judged in `apparatus`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from quotecheck.extract.apparatus import (
+    APPARATUS_LIMIT,
+    CANDIDATES,
+    Attributes,
+    glance,
+    judge_apparatus,
+    raise_digits,
+    wrap,
+)
 from quotecheck.extract.declarations import declarations
 from quotecheck.extract.layout import (
     IGNORABLE_CLOSE,
     IGNORABLE_OPEN,
     LINE,
-    NOTE_CLOSE,
-    NOTE_OPEN,
     PRE_CLOSE,
     PRE_OPEN,
     RAISED_CLOSE,
     RAISED_OPEN,
 )
-from quotecheck.extract.notes import is_bracketed_mark, is_note_mark, is_page_mark, is_remark
 from quotecheck.extract.rendering import (
     ABSENT,
     BLOCK,
@@ -45,9 +50,6 @@ from quotecheck.extract.stylesheets import (
     Weight,
     read_style_sheets,
 )
-from quotecheck.text.language import lexicons_at
-
-_Attributes = dict[str, str | None]
 
 _BY_DISPLAY: Final = {
     **dict.fromkeys(("block", "flow-root", "list-item", "table", "table-row", "table-caption"), BLOCK),
@@ -79,61 +81,9 @@ _ONLY_IN: Final = {
 }
 _BY_SURROUNDINGS: Final = ",".join(("rt", "rtc", "rp", "datalist", *_ONLY_IN))
 
-_SCREEN_READER: Final = frozenset(
-    (
-        "sr-only",
-        "visually-hidden",
-        "visuallyhidden",
-        "u-visually-hidden",
-        "is-visually-hidden",
-        "screen-reader-text",
-        "screen-reader-only",
-        "element-invisible",
-    )
-)
-_EDIT_LINK: Final = "mw-editsection"
-_NOTE_CLASSES: Final = frozenset(
-    (
-        "reference",
-        "noprint",
-        "noteref",
-        "fnref",
-        "footnote",
-        "footnote-ref",
-        "footnoteref",
-        "footnote-reference",
-        "footnote-anchor",
-        "xref-fn",
-    )
-)
-# Where pages of the printed edition begin, within a line.
-_PAGE_CLASSES: Final = frozenset(("pagenum", "pageno", "pagebreak"))
-# Formulas a second time, for assistive technology.
-_ASSISTIVE: Final = frozenset(("katex-mathml", "MJX_Assistive_MathML"))
-_CLASSES: Final = sorted((*_SCREEN_READER, *_ASSISTIVE, *_PAGE_CLASSES, _EDIT_LINK))
-_SIGN: Final = re.compile(r"\b(?:minus|negative|plus)\b|[+−±<>≤≥≠~≈/⁄]", re.IGNORECASE)
-_CANDIDATES: Final = ",".join(
-    (
-        '[style],[hidden],[popover],dialog,sup,sub,a[href*="#"],mjx-assistive-mml',
-        '[role="doc-noteref"],[role="doc-pagebreak"]',
-        *(f".{name}" for name in _CLASSES),
-    )
-)
-_APPARATUS_LIMIT: Final = 80  # characters: more in such a class is content that was tucked away
-_MARK_LIMIT: Final = 40
+_CANDIDATES: Final = ",".join(("[style]", "[hidden]", "[popover]", "dialog", *CANDIDATES))
 _SMALL_PART: Final = 400
-_STEPS_BEFORE: Final = 8  # nodes away from a mark at which the text before it may begin
 _STEPS_UP: Final = 100  # elements between a part of a drawing or formula and its outermost one
-_NODE_LIMIT: Final = 48  # nodes looked at under one candidate, so that nested candidates stay linear
-
-_NUMBERS: Final = re.compile(r"\s*\d{1,4}(?:\s*[,–-]\s*\d{1,4})*\s*")
-# Behind a digit, a one-letter symbol or a measure of length a raised number is a power, unless its link
-# names a note.
-_BASE: Final = re.compile(r"(?:\d[)\]]?|(?<![^\W\d_])(?:[^\W\d_]|[kcdmnµμ]m|ft|mi|yd))\s*\Z")
-_NAMES_A_NOTE: Final = re.compile(
-    r"#(?:\d+$|.*(?:note|cite|ref|bib|ftnt?|edn|(?<![a-z])(?:fn|en|n|b|c|r|cr)[-_.:]?\d))", re.IGNORECASE
-)
-_PERMALINK: Final = re.compile(r"\s*[¶#§🔗]\s*")
 
 
 # All parts but the first, which they stand above or below.
@@ -154,7 +104,7 @@ def judge(
         if edges_of(node) is not ABSENT:
             attributes = node.attributes
             _judge_display(node, attributes, sheets, visibility, judged)
-            _judge_apparatus(node, attributes, judged)
+            judge_apparatus(node, attributes, judged)
     visibility.judge(document, sheets, judged)
     for node in document.css(_BY_SURROUNDINGS):
         if _is_plain_text(node, sheets):
@@ -172,14 +122,14 @@ def _judge_formulas(document: LexborHTMLParser, judged: dict[int, Edges]) -> Non
     for node in document.css('math[display="block" i]'):
         judged.setdefault(node.mem_id, BLOCK)
     for node in document.css("mfrac > :not(:first-child)"):
-        _wrap(node, judged, LINE, "")
+        wrap(node, judged, LINE, "")
     for node in document.css(_SMALL_IN_FORMULAS):
-        _wrap(node, judged, RAISED_OPEN, RAISED_CLOSE)
+        wrap(node, judged, RAISED_OPEN, RAISED_CLOSE)
 
 
 def _judge_display(
     node: LexborNode,
-    attributes: _Attributes,
+    attributes: Attributes,
     sheets: StyleSheets,
     visibility: _Visibility,
     judged: dict[int, Edges],
@@ -198,15 +148,15 @@ def _judge_display(
     if display in ("flex", "grid", "inline-flex", "inline-grid"):
         _make_children_blocks(node, judged)
     if declared.get("white-space", "").startswith(("pre", "break-spaces")):
-        _wrap(node, judged, PRE_OPEN, PRE_CLOSE)
+        wrap(node, judged, PRE_OPEN, PRE_CLOSE)
     if declared.get("vertical-align") in ("super", "sub", "text-top"):
-        _raise_digits(node, judged)
+        raise_digits(node, judged)
     if (
-        _glance(node, _APPARATUS_LIMIT)  # first: it ends after a few nodes
+        glance(node, APPARATUS_LIMIT)  # first: it ends after a few nodes
         and _is_clipped(node, declared)
         and not sheets.may_move(node, attributes, over=_display_weight(attributes))
     ):
-        _wrap(node, judged, IGNORABLE_OPEN, IGNORABLE_CLOSE)
+        wrap(node, judged, IGNORABLE_OPEN, IGNORABLE_CLOSE)
 
 
 def _is_plain_text(node: LexborNode, sheets: StyleSheets) -> bool:
@@ -248,13 +198,13 @@ def _judge_undisplayed(node: LexborNode, sheets: StyleSheets, judged: dict[int, 
     attributes = node.attributes
     if edges_of(node) is ABSENT or not sheets.hide(node, attributes, over=_display_weight(attributes)):
         return
-    if _glance(node, _SMALL_PART) is not None:
+    if glance(node, _SMALL_PART) is not None:
         judged[node.mem_id] = HIDDEN
     else:
-        _wrap(node, judged, IGNORABLE_OPEN, IGNORABLE_CLOSE)
+        wrap(node, judged, IGNORABLE_OPEN, IGNORABLE_CLOSE)
 
 
-def _display_weight(attributes: _Attributes) -> Weight:
+def _display_weight(attributes: Attributes) -> Weight:
     """Return the weight with which the style attribute may display its element."""
     style = attributes.get("style") or ""
     if not _SAYS_DISPLAY.search(style):
@@ -263,7 +213,7 @@ def _display_weight(attributes: _Attributes) -> Weight:
 
 
 def _is_hidden(
-    node: LexborNode, attributes: _Attributes, declared: dict[str, str], sheets: StyleSheets
+    node: LexborNode, attributes: Attributes, declared: dict[str, str], sheets: StyleSheets
 ) -> bool:
     display = declared.get("display")
     if display == "none":
@@ -301,7 +251,7 @@ class _Visibility:
         self._nearest: dict[int, int | None] = {}
 
     def note(
-        self, node: LexborNode, attributes: _Attributes, declared: dict[str, str], sheets: StyleSheets
+        self, node: LexborNode, attributes: Attributes, declared: dict[str, str], sheets: StyleSheets
     ) -> None:
         """Take in what the style attribute of an element says."""
         value = declared.get("visibility")
@@ -327,7 +277,7 @@ class _Visibility:
         for node in self._shown.values():
             outer = self._above(node)
             if outer in self._hidden:
-                _wrap(node, judged, IGNORABLE_CLOSE, IGNORABLE_OPEN)
+                wrap(node, judged, IGNORABLE_CLOSE, IGNORABLE_OPEN)
             while outer in self._hidden and outer not in holders:
                 holders.add(outer)
                 outer = self._above(self._hidden[outer])
@@ -335,7 +285,7 @@ class _Visibility:
             if mem_id not in holders:
                 judged[mem_id] = HIDDEN
             elif self._above(node) not in self._hidden:
-                _wrap(node, judged, IGNORABLE_OPEN, IGNORABLE_CLOSE)
+                wrap(node, judged, IGNORABLE_OPEN, IGNORABLE_CLOSE)
 
     def _above(self, node: LexborNode) -> int | None:
         """Return the nearest element above that says something; each step of a way is walked once."""
@@ -424,163 +374,3 @@ def _make_children_blocks(node: LexborNode, judged: dict[int, Edges]) -> None:
         if edges_of(child) is INLINE and child.is_element_node:
             judged.setdefault(child.mem_id, BLOCK)
         child = child.next
-
-
-def _judge_apparatus(node: LexborNode, attributes: _Attributes, judged: dict[int, Edges]) -> None:
-    tag = node.tag
-    classes = set((attributes.get("class") or "").split())
-    is_link = tag == "a" and "#" in (attributes.get("href") or "")
-    if classes & _ASSISTIVE or tag == "mjx-assistive-mml":
-        if _holds_formula(node):
-            _wrap(node, judged, IGNORABLE_OPEN, IGNORABLE_CLOSE)
-        return
-    may_be_label = bool(classes & _SCREEN_READER) or _EDIT_LINK in classes
-    is_page = bool(classes & _PAGE_CLASSES) or attributes.get("role") == "doc-pagebreak"
-    is_small = tag in ("sup", "sub") or attributes.get("role") == "doc-noteref"
-    if not (is_link or may_be_label or is_page or is_small):
-        return
-    if tag in ("sup", "sub"):
-        _raise_digits(node, judged)
-    glance = _glance(node, _APPARATUS_LIMIT)
-    if glance is None:
-        return
-    is_label = (may_be_label and _is_label(node, classes, glance)) or (is_page and is_page_mark(glance.text))
-    if is_label or _is_mark(node, attributes, classes, glance):
-        _wrap(node, judged, IGNORABLE_OPEN, IGNORABLE_CLOSE)
-    elif is_link and _NUMBERS.fullmatch(glance.text):
-        _wrap(node, judged, NOTE_OPEN, NOTE_CLOSE)
-
-
-def _holds_formula(node: LexborNode) -> bool:
-    """Return whether there is a formula in an element, and no text beside it."""
-    formulas = 0
-    child = node.first_child
-    for _ in range(_STEPS_BEFORE):
-        if child is None:
-            return formulas > 0
-        formulas += child.tag == "math"
-        if child.text_content and not child.text_content.isspace():
-            return False
-        child = child.next
-    return False
-
-
-class _Glance(NamedTuple):
-    """The text of a small element, its first link to a place in a page (else empty), and if it has a link."""
-
-    text: str
-    link: str
-    has_link: bool
-
-
-def _is_label(node: LexborNode, classes: set[str], glance: _Glance) -> bool:
-    """Return whether the text of an element with such a class may be left out.
-
-    Nothing but a class says that it is for screen readers, and a page without the rule for that class shows
-    it. Left out, a negator could turn a sentence around, and a sign, the bar of a fraction or "less than" a
-    number: they stay text. Of 1,633 such texts on 807 pages few do any of it.
-    """
-    text = glance.text
-    if _EDIT_LINK in classes:
-        return glance.has_link or is_remark(text)
-    if _SIGN.search(text) or (
-        text.strip() and not any(map(str.isalpha, text)) and _text_before(node)[-1:].isdigit()
-    ):
-        return False
-    return not any(
-        lexicon.negation.search(text) or (lexicon.comparators and lexicon.comparators.search(text))
-        for lexicon in lexicons_at(text, 0, "")
-    )
-
-
-def _is_mark(node: LexborNode, attributes: _Attributes, classes: set[str], glance: _Glance) -> bool:
-    """Judge a footnote mark by evidence (class, role or link) and by what it looks like."""
-    text = glance.text
-    if len(text) > _MARK_LIMIT:
-        return False
-    declared = bool(classes & _NOTE_CLASSES) or attributes.get("role") == "doc-noteref"
-    if node.tag == "sup" and (declared or glance.link or _is_note_link(node.parent)):
-        if not declared and _NUMBERS.fullmatch(text) and _is_power(node, glance.link):
-            return False
-        return is_note_mark(text) or is_remark(text)
-    if declared:
-        return is_note_mark(text)
-    return node.tag == "a" and (is_bracketed_mark(text) or _PERMALINK.fullmatch(text) is not None)
-
-
-def _is_power(node: LexborNode, link: str) -> bool:
-    """Return whether a linked raised number goes on what stands before it: 2 and 10 say 1,024."""
-    link = link or _note_link(node.parent)
-    return _NAMES_A_NOTE.search(link) is None and _BASE.search(_text_before(node)) is not None
-
-
-def _text_before(node: LexborNode) -> str:
-    """Return the last characters of the text right before an element, on its line."""
-    current = node
-    for _ in range(_STEPS_BEFORE):
-        before = current.prev
-        if before is None:
-            outer = current.parent
-            if outer is None or edges_of(outer) is BLOCK:
-                return ""
-            current = outer
-            continue
-        current = before
-        for _ in range(_STEPS_BEFORE):
-            if current.last_child is None:
-                break
-            current = current.last_child
-        if current.text_content:
-            return current.text_content[-3:]
-    return ""
-
-
-def _note_link(node: LexborNode | None) -> str:
-    """Return the address of a link to a place in a page; an empty string for any other element."""
-    link = (node.attributes.get("href") or "") if node is not None and node.tag == "a" else ""
-    return link if "#" in link else ""
-
-
-def _is_note_link(node: LexborNode | None) -> bool:
-    return bool(_note_link(node))
-
-
-def _glance(node: LexborNode, limit: int) -> _Glance | None:
-    """Read the text of an element of at most `limit` characters and 48 nodes; None for a larger one."""
-    pieces: list[str] = []
-    length = seen = 0
-    link = ""
-    has_link = False
-    waiting = [node.first_child]
-    while waiting:
-        current = waiting.pop()
-        if current is None:
-            continue
-        seen += 1
-        if seen > _NODE_LIMIT:
-            return None
-        waiting.append(current.next)
-        text = current.text_content
-        if text is not None:
-            pieces.append(text)
-            length += len(text)
-            if length > limit:
-                return None
-        elif edges_of(current) is not ABSENT:
-            link = link or _note_link(current)
-            has_link = has_link or current.tag == "a"
-            waiting.append(current.first_child)
-    return _Glance("".join(pieces), link, has_link)
-
-
-def _raise_digits(node: LexborNode, judged: dict[int, Edges]) -> None:
-    glance = _glance(node, _MARK_LIMIT)
-    if glance is not None and any(char.isdigit() for char in glance.text):
-        _wrap(node, judged, RAISED_OPEN, RAISED_CLOSE)
-
-
-def _wrap(node: LexborNode, judged: dict[int, Edges], before: str, after: str) -> None:
-    """Put marks inside the edges of an element that is rendered."""
-    edges = judged.get(node.mem_id) or edges_of(node)
-    if edges is not ABSENT and edges is not HIDDEN:
-        judged[node.mem_id] = Edges(edges.before + before, after + edges.after)
