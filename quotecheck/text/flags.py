@@ -8,7 +8,6 @@ modality are looked for.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -20,7 +19,7 @@ from quotecheck.text.fold import Folded
 from quotecheck.text.furniture import furniture, note_numbers, raised_notes
 from quotecheck.text.language import lexicons_at
 from quotecheck.text.lexicon import Lexicon
-from quotecheck.text.numerals import cuts_spelled_number, numbers
+from quotecheck.text.numerals import cuts_spelled_number, may_cut_spelled_number, numbers
 from quotecheck.text.pieces import Part
 from quotecheck.text.polarity import (
     modality_changed,
@@ -37,7 +36,6 @@ _BESIDE = 50  # characters in which a number that reaches into the passage begin
 _OUTSIDE = 100  # characters beyond an end of the passage that a quotation may reach out to
 _TAIL = 3  # words behind the passage in which its sentence may still be qualified (characters: twice that)
 _OPENING = 5  # words and marks before the passage in which its sentence may begin otherwise
-_BETWEEN_WORDS = re.compile(r"[^\W_][ -][^\W_]")
 _STOPS = tuple(".!?。！？؟।")
 
 
@@ -62,12 +60,7 @@ def passage_flags(quote: str, text: str, parts: Sequence[Part]) -> tuple[Flag, .
 def _cuts_number(quote: str, text: str, part: Part) -> bool:
     if cuts_number(text, part.start, part.end):
         return True
-    # A number in several words goes on behind a space or a hyphen; the language is asked for there only.
-    places = [
-        place
-        for place in (part.start, part.end)
-        if any(place >= back and _BETWEEN_WORDS.match(text, place - back) for back in (1, 2))
-    ]
+    places = [place for place in (part.start, part.end) if may_cut_spelled_number(text, place)]
     lexicons = lexicons_at(text, part.start, quote) if places else ()
     return any(cuts_spelled_number(text, place, lexicons) for place in places)
 

@@ -318,7 +318,7 @@ def word_numbers(text: str, words: NumberWords) -> Iterator[Found]:
     [('25', 0, 11, True)]
     """
     run: _Run | None = None
-    known, found = _known(words), _words_of(text)
+    known, found = number_words(words), _words_of(text)
     if not words.compound and not words.prefixes and known.isdisjoint(word for word, _, _ in found):
         return
     for word, start, end in found:
@@ -342,11 +342,6 @@ def word_numbers(text: str, words: NumberWords) -> Iterator[Found]:
         yield run.found()
 
 
-def is_number_word(word: str, words: NumberWords) -> bool:
-    """Tell whether a word without case can be part of a number that is spelled in several words."""
-    return word in _known(words) or word in words.joiners
-
-
 @lru_cache(maxsize=4)
 def _words_of(text: str) -> Sequence[tuple[str, int, int]]:
     """Return the words of a text without case and where they stand; every language asks for the same."""
@@ -368,7 +363,7 @@ def _meanings(word: str, words: NumberWords) -> tuple[_Meaning, ...]:
 
 
 @cache
-def _known(words: NumberWords) -> frozenset[str]:
+def number_words(words: NumberWords) -> frozenset[str]:
     """Return the words with which a number may begin, but for compounds and prefixes."""
     return frozenset((*words.values, *words.scales, *words.fractions))
 

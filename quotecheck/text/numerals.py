@@ -11,14 +11,16 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 
-from quotecheck.text.lexicon import Lexicon
+from quotecheck.text.lexicon import LANGUAGES, Lexicon
+from quotecheck.text.lexicon import lexicon as lexicon_of
 from quotecheck.text.number_words import (
     Found,
     as_decimal,
     han_numbers,
     hangul_numbers,
-    is_number_word,
+    number_words,
     roman_numbers,
     word_numbers,
 )
@@ -56,6 +58,15 @@ def numbers(text: str, lexicons: Sequence[Lexicon] = ()) -> list[Number]:
     return [_in_context(number, plain, lexicons) for number in found]
 
 
+def may_cut_spelled_number(text: str, place: int) -> bool:
+    """Tell whether words on both sides of a place can belong to a number in some language; asked often."""
+    before = text[max(0, place - _SPELLED) : place].replace("-", " ").rsplit(None, 1)
+    if not before or not _is_numeral(before[-1]):
+        return False
+    behind = text[place : place + _SPELLED].replace("-", " ").split(None, 1)
+    return bool(behind) and _is_numeral(behind[0].rstrip(".,;:!?)\"'"))
+
+
 def cuts_spelled_number(text: str, place: int, lexicons: Sequence[Lexicon]) -> bool:
     """Tell whether a place stands between the words of one number: "5 million", "twenty-five".
 
@@ -63,28 +74,23 @@ def cuts_spelled_number(text: str, place: int, lexicons: Sequence[Lexicon]) -> b
     >>> cuts_spelled_number("It cost 5 million.", 9, [lexicon("en")])
     True
     """
-    before, behind = (
-        _WORD_BEFORE.search(text[max(0, place - _SPELLED) : place]),
-        _WORD_BEHIND.match(text, place),
-    )
-    if before is None or behind is None:
-        return False
-    if not all(_is_numeral(word[1].casefold(), lexicons) for word in (before, behind)):
-        return False
     first = max(0, place - _SPELLED)
     found = numbers(text[first : place + _SPELLED], lexicons)
     return any(first + number.start < place < first + number.end for number in found)
 
 
 _SPELLED = 40  # characters on each side in which a number's words are read
-_WORD_BEFORE = re.compile(r"([^\W_]+)[ -]?$")
-_WORD_BEHIND = re.compile(r"[ -]?([^\W_]+)")
 
 
-def _is_numeral(word: str, lexicons: Sequence[Lexicon]) -> bool:
-    return word.isdecimal() or any(
-        lexicon.number_words is not None and is_number_word(word, lexicon.number_words)
-        for lexicon in lexicons
+def _is_numeral(word: str) -> bool:
+    return word[-1:].isdecimal() or word.casefold() in _every_number_word()
+
+
+@cache
+def _every_number_word() -> frozenset[str]:
+    found = (lexicon_of(code).number_words for code in LANGUAGES)
+    return frozenset(
+        word for words in found if words is not None for word in (*number_words(words), *words.joiners)
     )
 
 
