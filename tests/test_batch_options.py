@@ -17,6 +17,7 @@ from quotecheck.errors import InvalidOption
         ({"inputs": ()}, "no input"),
         ({"inputs": ("-", "rows.csv")}, "together with other inputs"),
         ({"inputs": ("-",)}, "give -o"),
+        ({"inputs": ("rows.csv",), "output": ""}, "no name"),
         ({"inputs": ("rows.csv",), "output": "-"}, "--format"),
         ({"inputs": ("rows.csv",), "near_threshold": 0.4}, r"0\.5 to 1\.0"),
         ({"inputs": ("rows.csv",), "near_threshold": float("nan")}, r"0\.5 to 1\.0"),

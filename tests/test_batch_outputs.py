@@ -105,8 +105,10 @@ def test_output_that_would_replace_what_is_no_file_is_refused(tmp_path: Path) ->
     for name, message in (("link.csv", "is a link"), ("pipe.csv", "no regular file")):
         with pytest.raises(InvalidInput, match=message):
             planned("rows.jsonl", output=str(tmp_path / name))
-    with pytest.raises(InvalidInput, match="is a link"):
-        planned("rows.jsonl", output=str(tmp_path / "r.csv"), summary_json=tmp_path / "link.csv")
+    table = str(tmp_path / "r.csv")
+    for name, message in ((tmp_path / "link.csv", "is a link"), (Path("-"), "for -o alone")):
+        with pytest.raises(InvalidInput, match=message):
+            planned("rows.jsonl", output=table, summary_json=name)
 
 
 def test_store_in_the_place_of_another_file_is_refused(tmp_path: Path) -> None:

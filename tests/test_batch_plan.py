@@ -123,7 +123,7 @@ def test_rejects_and_notices_are_kept_with_the_plan(tmp_path: Path) -> None:
 
 def test_reject_stops_planning_on_request(tmp_path: Path) -> None:
     """The message names the place and the way out."""
-    with pytest.raises(InvalidInput, match=r"rows\.csv, line 2 is bad"):
+    with pytest.raises(InvalidInput, match=r"rows\.csv, line 2: is bad"):
         make_plan(
             TableWithRejects(),  # type: ignore[arg-type]
             bare_run(tmp_path),

@@ -191,7 +191,7 @@ def test_rejected_record_fails_strict_unless_skipped(tmp_path: Path, on_bad_row:
 def test_rejected_record_stops_the_run_on_request(tmp_path: Path) -> None:
     """The first bad record is named, and no result is written."""
     (tmp_path / "rows.jsonl").write_text('{"quote":"a","text":"a"}\nrubbish\n')
-    with pytest.raises(InvalidInput, match="line 2 is not JSON"):
+    with pytest.raises(InvalidInput, match="line 2: is not JSON"):
         audited(
             tmp_path,
             str(tmp_path / "rows.jsonl"),

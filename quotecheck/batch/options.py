@@ -123,6 +123,8 @@ class BatchOptions:
             raise InvalidOption("no input: name a table, a folder, a glob pattern, or - for standard input")
         if STDIN in self.inputs and len(self.inputs) > 1:
             raise InvalidOption("standard input (-) cannot be read together with other inputs")
+        if self.output == "":
+            raise InvalidOption("the output has no name: give -o a file, or leave it out")
         check_threshold(self.near_threshold)
         if self.workers is not None:
             _require_positive("workers", self.workers)

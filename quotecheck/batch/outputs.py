@@ -152,6 +152,8 @@ def require_places(
 def require_place(path: Path) -> None:
     """Raise InvalidInput where no file can be put in place at `path`, or would replace what is no file."""
     require_name(path)
+    if str(path) == STDOUT:
+        raise InvalidInput("- is standard output for -o alone: name a file for every other result")
     if path.is_dir():
         raise InvalidInput(f"{path} is a folder: name a file for the result")
     if path.is_symlink() or (path.exists() and not path.is_file()):

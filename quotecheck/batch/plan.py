@@ -96,7 +96,9 @@ def make_plan(
             for reject in batch.rejects:
                 if on_bad_row is OnBadRow.FAIL:
                     place = f"{reject.file or 'standard input'}, line {reject.line}"
-                    raise InvalidInput(f"{place} {reject.reason}: correct it, or leave out --on-bad-row fail")
+                    raise InvalidInput(
+                        f"{place}: {reject.reason}: correct it, or leave out --on-bad-row fail"
+                    )
                 rejects.write(_reject_line(reject))
         planner.flush()
     sources = _write_sources(paths, planner.spellings)
