@@ -56,7 +56,8 @@ def test_word_that_only_begins_like_a_negation(code: str, word: str, other: str)
         ("es", "hiperglucemia", "hipoglucemia", True),
         ("ru", "гипертония", "гипотония", True),
         ("en", "process", "antidote", False),
-        ("en", "over", "under", False),
+        ("en", "pre", "post", True),
+        ("en", "overt", "under", False),
         ("en", "present", "postpone", False),
     ],
 )

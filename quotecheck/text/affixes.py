@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from quotecheck.text.lexicon import Lexicon
 
 _STEM = 3  # letters that must be left of a word without its affix
-_OPPOSED_STEM = 4  # letters that two words share behind opposed prefixes
 _ENDING = 3  # letters in which the endings of both words may differ
 _STEMS = {"a": 7}  # "asymptomatic" and "atypical", but "along" and "across" are no opposites
 
@@ -46,8 +45,9 @@ def opposed_by_prefix(words: Sequence[str], others: Sequence[str], lexicons: Seq
 
 
 def _stems(words: Sequence[str], prefix: str) -> list[str]:
+    """Return what is left of words behind a prefix; nothing is left of one before a hyphen ("pre-war")."""
     stems = [word.removeprefix(prefix) for word in words if word.startswith(prefix)]
-    return [stem for stem in stems if len(stem) >= _OPPOSED_STEM]
+    return [stem for stem in stems if not stem or len(stem) >= _STEM]
 
 
 def _prefixed(word: str, other: str, lexicon: Lexicon) -> bool:

@@ -185,8 +185,6 @@ LEXICON = Lexicon(
         (r"proximal(?:ly)?", r"distal(?:ly)?"),
         (r"benign", r"malignan\w*"),
         (r"acute(?:ly)?", r"chronic(?:ally)?"),
-        (r"pre(?=-) ante(?=-)", r"post(?=-)"),
-        (r"pro(?=-)", r"anti(?=-)"),
         (r"direct(?:ly)? positive(?:ly)? proportional(?:ly)?", r"invers\w* indirect(?:ly)?"),
         (r"wide(?:ly|r|st)? broad(?:ly|er|est)?", r"narrow(?:ly|er|est)?"),
         (r"thick(?:er|est)?", r"thin(?:ner|nest)?"),
