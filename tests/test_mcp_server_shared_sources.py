@@ -14,7 +14,7 @@ from quotecheck.models import ReasonCode, Source
 
 
 class Site:
-    """Delivers every address after a moment, and notes what was fetched and what was stopped."""
+    """Delivers every address after a moment, when it may, and notes what was fetched and what was stopped."""
 
     def __init__(self) -> None:
         self.fetched: list[str] = []
@@ -22,11 +22,16 @@ class Site:
         self.error: Exception | None = None
         self.text = "The fog was grey."
         self.now = 0.0
+        self.has_begun = anyio.Event()
+        self.may_deliver = anyio.Event()
+        self.may_deliver.set()
 
     async def fetch(self, source: str) -> Source:
         self.fetched.append(source)
+        self.has_begun.set()
         try:
             await anyio.sleep(0.02)
+            await self.may_deliver.wait()
         except anyio.get_cancelled_exc_class():
             self.stopped.append(source)
             raise
@@ -44,6 +49,14 @@ def run(site: Site, story: Callable[[SharedSources], Awaitable[None]]) -> None:
             tasks.cancel_scope.cancel()
 
     anyio.run(scene)
+
+
+async def give_up(sources: SharedSources, site: Site) -> None:
+    """Call for a source and leave once its fetch has begun."""
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(sources.get, "a", "a")
+        await site.has_begun.wait()
+        tasks.cancel_scope.cancel()
 
 
 async def get_many(sources: SharedSources, *keys: str) -> None:
@@ -111,15 +124,13 @@ def test_fault_reaches_the_call_and_ends_nothing_else() -> None:
 def test_cancelled_call_leaves_the_fetch_to_the_others() -> None:
     """Only when nobody waits is a fetch stopped."""
     site = Site()
-
-    async def cancelled(sources: SharedSources) -> None:
-        with anyio.move_on_after(0.005):
-            await sources.get("a", "a")
+    site.may_deliver = anyio.Event()
 
     async def story(sources: SharedSources) -> None:
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(cancelled, sources)
             tasks.start_soon(sources.get, "a", "a")
+            await give_up(sources, site)
+            site.may_deliver.set()
 
     run(site, story)
     assert (site.fetched, site.stopped) == (["a"], [])
@@ -128,10 +139,11 @@ def test_cancelled_call_leaves_the_fetch_to_the_others() -> None:
 def test_fetch_that_nobody_waits_for_is_stopped() -> None:
     """The last call that leaves stops the fetch, and the next call starts a new one."""
     site = Site()
+    site.may_deliver = anyio.Event()
 
     async def story(sources: SharedSources) -> None:
-        with anyio.move_on_after(0.005):
-            await sources.get("a", "a")
+        await give_up(sources, site)
+        site.may_deliver.set()
         assert (await sources.get("a", "a")).text
 
     run(site, story)
