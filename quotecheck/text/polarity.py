@@ -26,9 +26,10 @@ _UNSPACED_NEGATORS = "\u0600"  # Arabic often has no space behind "لا", and th
 _GLUED = re.compile(r"[\[\]]|^\w{1,6}'(?=\w{4})")
 _STROKES = "\u0337\u0338\u20d2"
 _CLAUSE_MARKS = '.,;:!?()"。，、；：！？،؛؟।…'
-# Punctuation, and the words that join another clause in the languages of the lexicon.
+# Punctuation, and the words that join another clause in the languages of the lexicon; but what is denied
+# stands behind "that", with a comma where the language wants it.
 _CLAUSE_END = re.compile(
-    rf"[{_CLAUSE_MARKS}]"
+    rf"(?!,[ ](?:dass|daß|ob|что)\b)[{_CLAUSE_MARKS}]"
     r"|\b(?:and|but|or|und|aber|oder|sondern|et|mais|ou|y|pero|sino|mas|ma|и|но|а|или|ve|ama|veya|אבל|או|لكن|بل|أو)\b",
     re.IGNORECASE,
 )

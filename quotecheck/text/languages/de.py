@@ -16,7 +16,7 @@ LEXICON = Lexicon(
     negation=classes(
         skip=r"ob_oder_nicht",
         phrase_only=r"nicht_(?:nur|bloß|bloss|lediglich|allein|ausschließlich)",
-        phrase=r"ohne_(?:Zweifel|Frage|weiteres) ein_wenig ein_paar",
+        phrase=r"ohne_(?:Zweifel|Frage|weiteres) kein(?:en)?_Zweifel ein_wenig ein_paar",
         negator=r"""nicht nie niemals kein(?:e[mnrs]?)? niemand(?:e[mn]|s)? nichts nirgends nirgendwo
         weder noch_nie ohne kaum keinesfalls keineswegs keinerlei nimmer außer mitnichten nein statt
         anstatt außerstande mangels ausgenommen fern_davon nimmermehr verweiger\w* unterließ\w*

@@ -40,7 +40,8 @@ LEXICON = Lexicon(
         skip=r"no[.]?_\d+ whether_or_not not_to_mention",
         phrase_only=r"(?:not|n't)_(?:only|just|merely|solely|simply)",
         prefix=r"(?:anti|un|dis|mis)(?=-\w)",
-        phrase=rf"can(?:'t|not)_help without_(?:a_)?doubt a_few a_little(?=_(?:{_MASS}))",
+        phrase=rf"""can(?:'t|not)_help (?:no|without)_(?:a_|any_)?(?:doubt|question|wonder|secret)
+        (?:can(?:not|'t)|could(?:_not|n't))_(?:be_)?den(?:y|ied) a_few a_little(?=_(?:{_MASS}))""",
         negator=r"""not cannot \w+n't
         (?:do|does|did|is|are|was|were|has|have|had|ca|wo|could|should|would)n_?t no_longer no none never
         nobody nothing nowhere neither nor without hardly scarcely barely unable except unless
@@ -50,7 +51,7 @@ LEXICON = Lexicon(
         refus(?:e|es|ed|ing|al)(?=_to) forbidden forbids? forbade prohibit(?:s|ed|ing)? banned
         abstain(?:s|ed|ing)?
         (?:deny|denies|denied|denying|disput(?:e|es|ed)|doubt(?:s|ed)?)(?=_(?:that|having|any))
-        (?:false|untrue|wrong)(?=_that)""",
+        (?:false|untrue|wrong|incorrect|unlikely|improbable|doubtful|impossible)(?=_that)""",
         few=rf"""(?<!\ba_)(?<!\bthe_)(?<!last_)(?<!past_)(?<!next_)(?<!first_)few seldom rarely infrequently
         (?<!\ba_)little(?=_(?:{_MASS}|or_no))""",
     ),

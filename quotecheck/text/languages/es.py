@@ -16,8 +16,9 @@ LEXICON = Lexicon(
     negation=classes(
         skip=r"o_no sin_embargo no_obstante",
         phrase_only=r"no_(?:s[óo]lo|solamente|únicamente|exclusivamente)",
-        phrase=r"sin_dudas? un(?:[oa]s?)?_poc[oa]s?",
-        negator=r"""a_menos_que no nunca jamás nadie nada ning(?:ún|un[oa]s?) ni sin tampoco salvo excepto
+        phrase=r"sin_(?:lugar_a_)?dudas? no_(?:hay|cabe|existe)_dudas? ninguna_duda un(?:[oa]s?)?_poc[oa]s?",
+        negator=r"""a_menos_que no_es_(?:cierto|verdad|probable|seguro)_que
+        no nunca jamás nadie nada ning(?:ún|un[oa]s?) ni sin tampoco salvo excepto
         carec\w+ apenas en_lugar_de en_vez_de ya_no falta_de
         dej(?:ó|aron|a|an)_de carente[s]?_de lejos_de a_duras_penas
         (?:se_)?abst(?:uvo|uvieron|iene|ienen|enía)_de

@@ -15,10 +15,11 @@ LEXICON = Lexicon(
     negation=classes(
         skip=r"n'est-ce_pas sans_(?:cesse|arrêt) rien_que",
         phrase_only=r"(?:pas|non)_(?:seulement|uniquement|exclusivement)",
-        phrase=r"sans_(?:aucun_)?doute un_peu",
+        phrase=r"sans_(?:aucun_)?doute (?:aucun|nul|pas_de)_doute un_peu",
         # "plus", "personne" and "point" negate only behind "ne"; the whole is one negation.
         ne_plus=r"(?:ne_|n')(?:[\w'-]+[,_]+){1,4}?(?:plus|personne|point|guère|ni)",
-        negator=r"""(?:à|a)_moins_qu[e'] pas jamais rien aucune? nulle? nullement sans ni non guère nulle_part
+        negator=r"""(?:à|a)_moins_qu[e'] rien_n(?:e_|')(?:prouve|montre|indique)
+        pas jamais rien aucune? nulle? nullement sans ni non guère nulle_part
         personne(?=_n['e]) ne_(?:peu(?:t|vent)|sai(?:t|s)) sauf hormis faute_de au_lieu_de à_peine loin_de
         aucunement dépourvue?s?_d[e'] manqu(?:e|ent|ait)_de cess(?:e|é|a|ent|èrent)_de
         abst(?:enir|ien(?:t|nent)|int|inrent|enue?s?|enai(?:t|ent))

@@ -15,8 +15,9 @@ LEXICON = Lexicon(
     negation=classes(
         skip=r"ou_não não_obstante",
         phrase_only=r"não_(?:só|apenas|somente|unicamente|exclusivamente)",
-        phrase=r"sem_dúvidas? u(?:m|ns|mas?)_pouc[oa]s?",
-        negator=r"""a_menos_que não nunca jamais ninguém nada nenhum(?:a|as)? nenhuns nem sem tampouco
+        phrase=r"sem_dúvidas? não_há_dúvidas? nenhuma_dúvida u(?:m|ns|mas?)_pouc[oa]s?",
+        negator=r"""a_menos_que não_é_(?:verdade|certo|provável)_que
+        não nunca jamais ninguém nada nenhum(?:a|as)? nenhuns nem sem tampouco
         sequer mal
         longe_de deix(?:ou|aram|a|am)_de exceto salvo
         apenas_não em_vez_de falta_de já_não carec\w+
