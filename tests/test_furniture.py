@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from quotecheck.text.fold import fold
-from quotecheck.text.furniture import furniture, note_numbers, raised_notes
+from quotecheck.text.furniture import furniture, list_numbers, note_numbers, raised_notes
 from quotecheck.text.pieces import Part
 
 
@@ -66,3 +66,21 @@ def test_raised_digits_behind_a_word_are_a_note(original: str, is_note: bool) ->
     folded = fold(original)
     span = (folded.text.index("12"), folded.text.index("12") + 2)
     assert list(raised_notes(folded, [span], original)) == ([span] if is_note else [])
+
+
+@pytest.mark.parametrize(
+    ("original", "is_item"),
+    [
+        ("No smoking.\n2. No dogs.", True),
+        ("No smoking\n\n(2) No dogs.", True),
+        ("2) No dogs.", True),
+        ("The dam was built in\n2. Then it fell.", False),
+        ("No smoking. 2. No dogs.", False),
+        ("No smoking.\n2 dogs.", False),
+    ],
+)
+def test_number_of_a_list_item(original: str, is_item: bool) -> None:
+    """It opens a line behind one that ends."""
+    folded = fold(original)
+    at = folded.text.index("2")
+    assert list(list_numbers(folded, [(at, at + 1)], original)) == ([(at, at + 1)] if is_item else [])

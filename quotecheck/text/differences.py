@@ -14,7 +14,7 @@ from rapidfuzz.distance import Indel
 
 from quotecheck.models import Difference, WordDifference
 from quotecheck.text.chain import BRACKET_MEASURE
-from quotecheck.text.fold import Folded
+from quotecheck.text.fold import Folded, fold
 from quotecheck.text.hebrew import equal_but_for_points
 from quotecheck.text.marks import BRACKET, SIC
 from quotecheck.text.pieces import Part
@@ -211,7 +211,9 @@ class _Aligner:
             return Difference.ELISION
         if only is not None and only.kind is TokenKind.BRACKET and self._is_editorial(only.text, source):
             return Difference.EDITORIAL
-        if any(token.kind is TokenKind.ENTITY for token in ours) and _unescaped(quote) == _unescaped(source):
+        if any(token.kind is TokenKind.ENTITY for token in (*ours, *theirs)) and _unescaped(
+            quote
+        ) == _unescaped(source):
             return Difference.PUNCTUATION
         return least_class(quote, source)
 
@@ -230,7 +232,7 @@ def _bare(bracket: str) -> str:
 
 
 def _unescaped(text: str) -> str:
-    return html.unescape(text).replace(" ", "")
+    return fold(html.unescape(text)).text.replace(" ", "")
 
 
 def _without_marks(side: Sequence[Token]) -> tuple[list[Token], bool]:

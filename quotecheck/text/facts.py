@@ -16,7 +16,7 @@ from typing import Protocol, TypeVar
 from quotecheck.models import Difference, Span
 from quotecheck.text.differences import Edit
 from quotecheck.text.lexicon import Lexicon
-from quotecheck.text.marks import reference_marks
+from quotecheck.text.marks import ENTITY, reference_marks
 from quotecheck.text.numerals import Number, numbers
 from quotecheck.text.skeleton import is_diacritic
 from quotecheck.text.units import Unit, units
@@ -116,7 +116,8 @@ class Facts:
     def numbers(self) -> list[Number]:
         """The numbers in order, without those of reference marks."""
         marks = [mark for mark in reference_marks(self.text) if mark not in self._kept]
-        aside = [*self._aside, *marks]
+        entities = [match.span() for match in ENTITY.finditer(self.text)] if "&#" in self.text else []
+        aside = [*self._aside, *marks, *entities]
         start, end = self._within
         found = numbers(self.text[start:end], self.lexicons)
         shifted = [replace(n, start=n.start + start, end=n.end + start) for n in found]

@@ -16,7 +16,7 @@ from quotecheck.text.boundaries import cuts_number, cuts_word, inside_word, is_s
 from quotecheck.text.differences import Edit
 from quotecheck.text.facts import Change, Facts, changes_of, touched
 from quotecheck.text.fold import Folded
-from quotecheck.text.furniture import furniture, note_numbers, raised_notes
+from quotecheck.text.furniture import furniture, list_numbers, note_numbers, raised_notes
 from quotecheck.text.language import lexicons_at
 from quotecheck.text.lexicon import Lexicon
 from quotecheck.text.numerals import cuts_spelled_number, may_cut_spelled_number, numbers
@@ -125,11 +125,12 @@ def _facts_of_text(
     text = folded.text
     left_out = [(edit.start, edit.end) for edit in edits if edit.quote_start == edit.quote_end]
     notes = (*note_numbers(text, left_out), *raised_notes(folded, left_out, original))
+    items = list_numbers(folded, left_out, original)
     return Facts(
         text,
         lexicons,
         looked_at,
-        aside=[*furniture(folded, parts, original), *notes],
+        aside=[*furniture(folded, parts, original), *notes, *items],
         within=(max(0, parts[0].start - _BESIDE), parts[-1].end + _BESIDE),
     )
 

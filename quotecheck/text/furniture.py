@@ -75,3 +75,25 @@ def raised_notes(folded: Folded, spans: Iterable[Span], original: str) -> Iterat
             first, last = folded.span(start, end)
             if _RAISED.issuperset(original[first:last]):
                 yield start, end
+
+
+_LIST_NUMBER = re.compile(r"\W*(\d{1,3})\W*")
+_LIST_BEHIND = re.compile(r"[.)][ \t]+\S")
+_LIST_BEFORE = re.compile(r"(?:^|[.,;:!?)\"'”’]|\n)[ \t]*[\n\r\f]+[ \t(]*$|^[ \t(]*$")
+
+
+def list_numbers(folded: Folded, spans: Iterable[Span], original: str) -> Iterator[Span]:
+    """Yield those of some spans that are the number of an item of a list: "2." at the start of a line.
+
+    The line before ends in a mark, or else the sentence may end with that number.
+    """
+    for start, end in spans:
+        number = _LIST_NUMBER.fullmatch(folded.text, start, end)
+        if number is not None:
+            first, last = folded.span(*number.span(1))
+            before = original[max(0, first - _LINE_REACH) : first]
+            if _LIST_BEHIND.match(original, last) and _LIST_BEFORE.search(before):
+                yield start, end
+
+
+_LINE_REACH = 20  # characters before a number in which its line begins

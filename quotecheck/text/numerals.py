@@ -267,8 +267,12 @@ _SCALES_ANYWHERE = _scales(
 # --- what stands around a number ---
 
 _MONEY = r"(?:[$€£¥₹₽₩₪₺]|[A-Z]{2,3}[$]?[ ]?)?"
-_OPERATOR = re.compile(rf"(<=|>=|!=|\+/-|[<>=≤≥≦≧⩽⩾≠≮≯≰≱≈±~∼])[ ]?\[?{_MONEY}$")
+_OPERATOR = re.compile(rf"(&[lg][te];|<=|>=|!=|\+/-|[<>=≤≥≦≧⩽⩾≠≮≯≰≱≈±~∼])[ ]?\[?{_MONEY}$")
 _OPERATORS = {
+    "&lt;": "<",
+    "&le;": "≤",
+    "&gt;": ">",
+    "&ge;": "≥",
     "<=": "≤",
     ">=": "≥",
     "!=": "≠",
