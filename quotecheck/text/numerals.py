@@ -158,6 +158,11 @@ def _numerals(plain: str, lexicons: Sequence[Lexicon]) -> Iterator[Found]:
         *before, (piece, at) = _clock_time(plain, match) or _numbers_in(match["body"])
         for earlier, place in before:
             yield _value(earlier, decimal_comma=comma), start + place, start + place + len(earlier), True
+        if match["over"] and piece.isdecimal() and len(piece) > 1 and not match["part"]:
+            # "12/60" counts as "12 of 60" does; a fraction has one digit above.
+            yield _value(piece, decimal_comma=comma), start + at, start + at + len(piece), True
+            yield str(int(match["over"][1:])), match.start("over") + 1, match.end("over"), True
+            continue
         value = _with_tail(_value(piece, decimal_comma=comma), match)
         value, end = _with_scale(value, plain, start + at, end, lexicons)
         yield value, start + at, end, True
@@ -214,7 +219,7 @@ def _with_tail(value: str, match: re.Match[str]) -> str:
         return as_decimal(Fraction(value) + _vulgar(match["part"]))
     if match["over"] and int(match["over"][1:]):
         over = int(match["over"][1:])
-        # A fraction, unless it is a pair of its own kind: 24/7, 2019/20.
+        # A fraction, unless it is a pair of its own kind: 7/5.
         value = (
             as_decimal(Fraction(value) / over)
             if "." not in value and int(value) < over

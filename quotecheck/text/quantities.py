@@ -103,6 +103,10 @@ def unit_changed(ours: Facts, theirs: Facts, change: Change) -> bool:
     only_theirs -= _beside(ours, change.quote_spans)
     if not only_ours and not only_theirs:
         return False
+    only_ours -= _shared(theirs, change.text_spans)
+    only_theirs -= _shared(ours, change.quote_spans)
+    if not only_ours and not only_theirs:
+        return False
     numbers = touched(ours.numbers, change.quote_spans), touched(theirs.numbers, change.text_spans)
     return _lost(quoted, *numbers) if only_ours else _lost(held, *reversed(numbers))
 
@@ -113,6 +117,24 @@ def _beside(facts: Facts, spans: Sequence[Span]) -> Counter[str]:
     return Counter(
         unit.symbol for unit in facts.units if any(unit.start - 1 <= place <= unit.end for place in places)
     )
+
+
+# What joins two numbers that share the unit of the second: "between 5 and 10 mg".
+_JOINS = re.compile(
+    r"[ ]?(?:-|and|to|or|und|bis|oder|et|à|ou|y|a|o|e|и|до|или|ve|ile|en|tot|och|till|[至到和やو]|から|에서)[ ]?"
+)
+
+
+def _shared(facts: Facts, spans: Sequence[Span]) -> Counter[str]:
+    """Return the units that numbers at insertions share with the number that they are joined to."""
+    places = [start for start, end in spans if start == end]
+    found: Counter[str] = Counter()
+    for number, follower in pairwise(facts.numbers):
+        if any(number.end <= place <= number.end + 1 for place in places) and _JOINS.fullmatch(
+            facts.text, number.end, follower.start
+        ):
+            found.update(u.symbol for u in facts.units if 0 <= u.start - follower.end <= 1)
+    return found
 
 
 def _lost(units: Sequence[Unit], numbers: Sequence[Number], other_numbers: Sequence[Number]) -> bool:

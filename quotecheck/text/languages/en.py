@@ -113,20 +113,20 @@ LEXICON = Lexicon(
             r"""reject\w* refus\w* forb[ai]d\w* prohibit\w* ban(?:s|ned|ning)? den(?:y|ies|ied|ial)
             disallow\w* veto\w* dismiss\w* overturn\w* revok\w*""",
         ),
-        (r"support\w* favou?r\w* for", r"oppos\w* against"),
+        (r"support\w* favou?r\w* back(?:s|ed|ing)? for", r"oppos\w* against rul(?:e|es|ed|ing)_out"),
         (r"agree\w* consent\w* promis\w* offer(?:s|ed|ing)? volunteer\w*", r"refus\w* declin\w*"),
         # "Safest" and "least safe", "safer" and "less safe".
         (r"most (?!least\b)\w{3,}est", r"(?<!at_)least"),
         (rf"more (?!(?:{_NO_MORE})\b)\w{{3,}}er", r"less"),
         (r"succe(?:ed|ss)\w* pass(?:es|ed)?", r"fail\w*"),
         (r"before prior_to earlier early", r"after following later late"),
-        (r"includ\w*", r"exclud\w*"),
+        (r"includ\w* inclusi\w*", r"exclud\w* exclusion\w*"),
         (r"true truth correct right", r"false falsehood incorrect wrong untrue"),
         (r"positive(?:ly)?", r"negative(?:ly)?"),
         (r"guilty convicted", r"innocent acquitted"),
         (r"present presence", r"absent absence"),
         (r"profits? surplus(?:es)?", r"loss(?:es)? deficits?"),
-        (r"w[io]n wins winn\w+ victor\w*", r"los(?:e|es|t|ing) defeat\w*"),
+        (r"w[io]n wins winn\w+ victor\w*", r"loss(?:es)? los(?:e|es|t|ing) defeat\w*"),
         (r"strong(?:ly|er|est)? strength", r"weak(?:ly|er|est|ness)?"),
         (r"open(?:s|ed|ing)?", r"clos(?:e|es|ed|ing|ure) shut"),
         (r"safe(?:ly|ty)?", r"danger\w* hazard\w*"),
@@ -191,6 +191,7 @@ LEXICON = Lexicon(
         (r"thick(?:er|est)?", r"thin(?:ner|nest)?"),
         (r"heav(?:y|ier|iest|ily)", r"light(?:er|est|ly)?"),
         (r"odd", r"even"),
+        (r"deep(?:er|est|ly)?", r"shallow(?:er|est)?"),
     ),
     prefixes=("a", "un", "in", "im", "il", "ir", "non", "dis", "mis", "anti"),
     suffixes=("less",),
@@ -203,7 +204,8 @@ LEXICON = Lexicon(
     ),
     # Words that are no opposite of what is left without their first letters.
     affix_exceptions=words(
-        """into inform informed informs information invest invested investment income inside input
+        """avoidable avoidably avoidance
+        into inform informed informs information invest invested investment income inside input
         intake instead impress impressed import imports imported impart inland insight install
         installed intend intended intent intense intention invent display displayed dispatch distress
         dispose disposed discount discounted disease distract district until under union unit units
