@@ -121,7 +121,8 @@ def _beside(facts: Facts, spans: Sequence[Span]) -> Counter[str]:
 
 # What joins two numbers that share the unit of the second: "between 5 and 10 mg".
 _JOINS = re.compile(
-    r"[ ]?(?:-|and|to|or|und|bis|oder|et|à|ou|y|a|o|e|и|до|или|ve|ile|en|tot|och|till|[至到和やو]|から|에서)[ ]?"
+    r"[ ]?(?:-|and|to|or|und|bis|oder|et|à|ou|y|a|o|e|и|до|или|ve|ile|en|tot|och|till"
+    r"|[至到和やو]|から|에서)[ ]?"
 )
 
 
