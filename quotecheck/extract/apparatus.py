@@ -136,7 +136,7 @@ def _is_label(node: LexborNode, classes: set[str], seen: Glance) -> bool:
 
     Nothing but a class says that it is for screen readers, and a page without the rule for that class shows
     it. Left out, a negator could turn a sentence around, and a sign, the bar of a fraction or "less than" a
-    number: they stay text. Of 1,633 such texts on 807 pages few do any of it.
+    number: they stay text. Of 1,633 such texts on 807 pages 22 hold one of these.
     """
     text = seen.text
     if _EDIT_LINK in classes:
