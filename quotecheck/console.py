@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import unicodedata
 from collections.abc import Iterable
 from enum import IntEnum
 from typing import TextIO
@@ -33,8 +34,7 @@ def write_summary(value: object, lines: Iterable[str]) -> None:
     try:
         write_json(value)
     finally:
-        for line in lines:
-            say(line)
+        say_lines(lines)
 
 
 def write_bytes(data: bytes) -> None:
@@ -96,10 +96,29 @@ def require_utf8() -> None:
 
 
 def say(message: str) -> None:
-    """Write a line for people to stderr; where that is closed or cannot be written, the line is dropped."""
+    """Write a message for people to stderr; where that is closed or cannot be written, it is dropped.
+
+    What is not printable is escaped: a table's cells must not steer a terminal or turn the direction of text.
+    """
     if sys.stderr is None:
         return
     try:
-        print(message, file=sys.stderr, flush=True)
+        print(_printable(message), file=sys.stderr, flush=True)
     except OSError:  # what nobody can read must not stop the work
         _abandon(sys.stderr)
+
+
+def say_lines(lines: Iterable[str]) -> None:
+    """Write each line for people on one line: none that a cell holds begins one of its own."""
+    for line in lines:
+        say(line.replace("\n", r"\n"))
+
+
+def _printable(text: str) -> str:
+    return text if text.isprintable() else "".join(map(_printable_character, text))
+
+
+def _printable_character(character: str) -> str:
+    if character.isprintable() or character in "\n\t\u200c\u200d" or unicodedata.category(character) == "Zs":
+        return character
+    return character.encode("unicode_escape").decode()

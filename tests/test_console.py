@@ -81,3 +81,15 @@ def test_summary_lines_need_no_stdout(
     with pytest.raises(InvalidInput, match="output is closed"):
         console.write_summary({}, ["rows read: 1"])
     assert capsys.readouterr().err == "rows read: 1\n"
+
+
+def test_message_cannot_steer_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    """Controls and marks of direction come out as escapes; words of any script stay."""
+    console.say("a\x1b[31m b\r c\u202e d\udcff e\nüber 中文 mî\u200cx\u00a0!")
+    assert capsys.readouterr().err == ("a\\x1b[31m b\\r c\\u202e d\\udcff e\nüber 中文 mî\u200cx\u00a0!\n")
+
+
+def test_line_for_people_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    """A cell with line ends begins no line of its own, which a CI system might take for a command."""
+    console.say_lines(["NOT_FOUND in x\n::error::y\u2028z", "wrote t"])
+    assert capsys.readouterr().err == "NOT_FOUND in x\\n::error::y\\u2028z\nwrote t\n"

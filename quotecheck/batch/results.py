@@ -34,7 +34,7 @@ from quotecheck.batch.tables import Table
 from quotecheck.batch.views import junit_report, report_html, workflow_annotations
 from quotecheck.batch.work import WorkDone
 from quotecheck.batch.writers import ROW_GROUP, CsvStyle, Joined, write_table
-from quotecheck.console import say
+from quotecheck.console import say_lines
 from quotecheck.models import Flag, Status
 
 TEXTS_NOTICE = "checked against the text that came with the row, not fetched"
@@ -112,8 +112,7 @@ def write_results(
             content = _manifest(finished, sources, summary, clock)
             pending.file(outputs.manifest).write_bytes(content)
     if options.annotations:
-        for line in workflow_annotations(paths, summary):
-            say(line)
+        say_lines(workflow_annotations(paths, summary))
     return summary, table
 
 

@@ -30,7 +30,7 @@ from quotecheck.batch.rundir import RunDirectory, RunPaths
 from quotecheck.batch.summary import Summary
 from quotecheck.batch.tables import open_table
 from quotecheck.batch.writers import require_writable
-from quotecheck.console import ExitCode, say, write_bytes, write_summary
+from quotecheck.console import ExitCode, say, say_lines, write_bytes, write_summary
 from quotecheck.errors import InvalidInput, InvalidOption
 from quotecheck.workers import WorkerFailed
 
@@ -81,8 +81,7 @@ def _show(summary: Summary, options: BatchOptions) -> None:
     if options.output != STDOUT:
         write_summary(summary.to_dict(), summary.lines())
         return
-    for line in summary.lines():
-        say(line)
+    say_lines(summary.lines())
 
 
 def _audit_files(
