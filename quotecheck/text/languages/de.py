@@ -133,6 +133,7 @@ LEXICON = Lexicon(
         (r"link(?:e[mnrs]?|s)", r"recht(?:e[mnrs]?|s)"),
         (r"gutartig\w* benign\w*", r"bösartig\w* malign\w*"),
         (r"akut\w*", r"chronisch\w*"),
+        (r"früh\w*", r"spät\w*"),
         (r"auf aufwärts hinauf", r"ab abwärts hinab"),
         (r"einfuhr\w* eingeführt\w*", r"ausfuhr\w* ausgeführt\w*"),
         (r"einnahme\w*", r"ausgabe\w*"),
@@ -166,7 +167,8 @@ LEXICON = Lexicon(
             "viertel": "0.25",
             "drittel": "1/3",
         }
-        | {"fünftel": "0.2", "zehntel": "0.1"},
+        | {"fünftel": "0.2", "zehntel": "0.1"}
+        | {"anderthalb": "1.5", "eineinhalb": "1.5", "zweieinhalb": "2.5", "dreieinhalb": "3.5"},
         joiners=frozenset({"und"}),
         weak=words("ein eine einen einem einer eines eins erste ersten erster erstes einmal acht achten"),
         compound=True,

@@ -119,7 +119,7 @@ LEXICON = Lexicon(
         (r"most (?!least\b)\w{3,}est", r"(?<!at_)least"),
         (rf"more (?!(?:{_NO_MORE})\b)\w{{3,}}er", r"less"),
         (r"succe(?:ed|ss)\w* pass(?:es|ed)?", r"fail\w*"),
-        (r"before prior_to earlier early", r"after following later late"),
+        (r"before prior_to earlier early earliest", r"after following later late latest"),
         (r"includ\w* inclusi\w*", r"exclud\w* exclusion\w*"),
         (r"true truth correct right", r"false falsehood incorrect wrong untrue"),
         (r"positive(?:ly)?", r"negative(?:ly)?"),

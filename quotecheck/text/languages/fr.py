@@ -111,6 +111,7 @@ LEXICON = Lexicon(
         ),
         (r"condamn\w+", r"acquitt\w+ relax(?:e|é|ée|és|a)"),
         (r"grande?s?", r"petite?s?"),
+        (r"tôt", r"tard"),
         (r"gauches?", r"droite?s?"),
         (r"hau(?:t|ts|te|tes)", r"bas(?:se|ses)?"),
         (r"bénin bénigne?s?", r"mali(?:n|ns|gne|gnes)"),
