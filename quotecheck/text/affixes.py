@@ -11,7 +11,8 @@ from quotecheck.text.lexicon import Lexicon
 
 _STEM = 3  # letters that must be left of a word without its affix
 _ENDING = 3  # letters in which the endings of both words may differ
-_STEMS = {"a": 7}  # "asymptomatic" and "atypical", but "along" and "across" are no opposites
+# "Asymptomatic" and "decontaminated", but "along" and "depart" are no opposites.
+_STEMS = {"a": 7, "ab": 6, "de": 7, "mal": 4}
 
 
 def negated_by_affix(word: str, other: str, lexicons: Sequence[Lexicon]) -> bool:

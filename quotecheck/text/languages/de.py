@@ -139,7 +139,7 @@ LEXICON = Lexicon(
         (r"einnahme\w*", r"ausgabe\w*"),
         (r"verurteil\w*", r"frei(?:gesprochen\w*|spr\w+)"),
     ),
-    prefixes=("un", "in", "im", "ir", "il", "miss", "nicht"),
+    prefixes=("kontra", "un", "in", "im", "ir", "il", "miss", "nicht"),
     suffixes=("los", "lose", "losen", "loser", "loses", "losem", "frei"),
     affix_exceptions=words("unter und untern innen immer innere inland"),
     number_words=NumberWords(

@@ -42,7 +42,7 @@ LEXICON = Lexicon(
         prefix=r"(?:anti|un|dis|mis)(?=-\w)",
         phrase=rf"""can(?:'t|not)_help (?:no|without)_(?:a_|any_)?(?:doubt|question|wonder|secret)
         (?:can(?:not|'t)|could(?:_not|n't))_(?:be_)?den(?:y|ied) a_few a_little(?=_(?:{_MASS}))""",
-        negator=r"""not cannot \w+n't
+        negator=r"""anything_but not cannot \w+n't
         (?:do|does|did|is|are|was|were|has|have|had|ca|wo|could|should|would)n_?t no_longer no none never
         nobody nothing nowhere neither nor without hardly scarcely barely unable except unless
         lack(?:s|ed|ing)? fail(?:s|ed|ing)?_to rather_than instead_of devoid far_from free_(?:of|from)
@@ -191,9 +191,12 @@ LEXICON = Lexicon(
         (r"thick(?:er|est)?", r"thin(?:ner|nest)?"),
         (r"heav(?:y|ier|iest|ily)", r"light(?:er|est|ly)?"),
         (r"odd", r"even"),
+        (r"sensitiv\w* susceptib\w* responsive", r"resistan\w* refractory insensitiv\w*"),
+        (r"giv(?:e|en|es|ing) gave administered provided", r"withh[eo]\w+"),
+        (r"subject liable", r"exempt\w*"),
         (r"deep(?:er|est|ly)?", r"shallow(?:er|est)?"),
     ),
-    prefixes=("a", "un", "in", "im", "il", "ir", "non", "dis", "mis", "anti"),
+    prefixes=("a", "ab", "contra", "de", "un", "in", "im", "il", "ir", "non", "dis", "mal", "mis", "anti"),
     suffixes=("less",),
     opposed_prefixes=(
         *OPPOSED_PREFIXES,

@@ -14,7 +14,7 @@ LEXICON = Lexicon(
         pueden jamás ningún ninguna antes después"""
     ),
     negation=classes(
-        skip=r"o_no sin_embargo no_obstante",
+        skip=r"no_\d+(?!\w|,?_sino) o_no sin_embargo no_obstante",
         phrase_only=r"no_(?:s[óo]lo|solamente|únicamente|exclusivamente)",
         phrase=r"sin_(?:lugar_a_)?dudas? no_(?:hay|cabe|existe)_dudas? ninguna_duda un(?:[oa]s?)?_poc[oa]s?",
         negator=r"""a_menos_que no_es_(?:cierto|verdad|probable|seguro)_que
@@ -116,7 +116,7 @@ LEXICON = Lexicon(
         (r"benign(?:o|a|os|as)", r"malign(?:o|a|os|as)"),
         (r"agud(?:o|a|os|as)", r"crónic(?:o|a|os|as)"),
     ),
-    prefixes=("in", "im", "i", "ir", "des", "dis", "anti", "no-"),
+    prefixes=("contra", "in", "im", "i", "ir", "des", "dis", "anti", "no-"),
     affix_exceptions=words("nosotros importa importar invertir"),
     number_words=NumberWords(
         values=counted(

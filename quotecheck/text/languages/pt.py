@@ -115,7 +115,7 @@ LEXICON = Lexicon(
         (r"benign(?:o|a|os|as)", r"malign(?:o|a|os|as)"),
         (r"agud(?:o|a|os|as)", r"crônic(?:o|a|os|as) crónic(?:o|a|os|as)"),
     ),
-    prefixes=("in", "im", "i", "ir", "des", "anti", "não"),
+    prefixes=("contra", "in", "im", "i", "ir", "des", "anti", "não"),
     affix_exceptions=words("importa importar investir"),
     number_words=NumberWords(
         values=counted(
