@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import sqlite3
 import threading
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager, AsyncExitStack
@@ -22,7 +23,7 @@ import anyio
 import anyio.from_thread
 import anyio.to_thread
 
-from quotecheck.errors import InvalidOption, SourceUnavailable
+from quotecheck.errors import InvalidInput, InvalidOption, SourceUnavailable
 from quotecheck.models import CheckResult, Source, Status
 from quotecheck.sources.client import Fetcher
 from quotecheck.sources.keeping import Keeper
@@ -171,13 +172,22 @@ def fetch_source(source: str) -> Source:
 
 
 def run_with_client(call: Callable[[Client], Awaitable[T]], **options: Any) -> T:
-    """Run one coroutine with a fresh `Client(**options)` on the private event loop, and wait for it."""
+    """Run one coroutine with a fresh `Client(**options)` on the private event loop, and wait for it.
+
+    Raises InvalidInput where the store cannot be written: on a full disk, say.
+    """
 
     async def run() -> T:
         async with Client(**options) as client:
             return await call(client)
 
-    return _background.run(run)
+    try:
+        return _background.run(run)
+    except sqlite3.Error as error:
+        raise InvalidInput(
+            f"the store {options.get('store')} cannot be used ({error}): make room, or name another file "
+            "with --store"
+        ) from error
 
 
 def _checked_threshold(value: float) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import resource
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -172,3 +173,17 @@ def test_module_is_the_command() -> None:
     """`python -m quotecheck` is the command, and reads a quotation from stdin for `-`."""
     done = run("-", "http://127.0.0.1/", input=b"a quotation\n")
     assert (done.returncode, json.loads(done.stdout)["reason_code"]) == (0, "address_not_public")
+
+
+def test_store_that_cannot_grow_is_named_with_the_remedy(tmp_path: Path) -> None:
+    """A full disk ends in one line, not in a traceback."""
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (8_192, 8_192))
+
+    done = run(
+        "check", "grey fog", "https://www.example.org/", "--store", str(tmp_path / "s"), preexec_fn=limit
+    )
+    assert done.returncode == 2
+    assert done.stderr.decode().startswith(f"quotecheck: the store {tmp_path / 's'} cannot be used (")
+    assert done.stderr.count(b"\n") == 1
