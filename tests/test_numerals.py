@@ -93,3 +93,23 @@ def test_every_number_lies_in_the_text_in_order(text: str) -> None:
 def test_ascii_digits_keeps_the_length() -> None:
     """Digits of every script become ASCII one for one, so that offsets stay."""
     assert ascii_digits("٢٠٢٤ 𝟗 x") == "2024 9 x"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "9" * 5_000 + " million",
+        "9" * 5_000 + "½",
+        "1/" + "9" * 5_000,
+        "1e" + "9" * 5_000,
+        "9" * 400 + ".123456万",
+        "一" + "九" * 400 + "点五万",
+        "三分之" + "五" * 5_000,
+        "3.1.2만",
+        "12/0",
+        "〇分之三",
+    ],
+)
+def test_numbers_of_any_length_and_form_are_read(text: str) -> None:
+    """A text may hold thousands of digits, or none that make sense; both are compared as they are written."""
+    assert numbers(text, [lexicon(code) for code in ("en", "ko", "zh")])

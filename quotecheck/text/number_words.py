@@ -16,6 +16,10 @@ from quotecheck.text.lexicon import NumberWords
 
 Found = tuple[str, int, int, bool]
 
+# Digits of a number that is reckoned with; longer ones are compared as they are written, for Python refuses
+# to read thousands of digits.
+DIGITS_LIMIT = 100
+
 # --- Han numerals ---
 
 _HAN_DIGITS = {
@@ -57,11 +61,12 @@ def han_numbers(text: str) -> Iterator[Found]:
         value = _han_value(run)
         if _PARTS.match(text, match.end()):
             # 百分之五 is 5 %, and 三分之一 a third.
-            parts = None if run in "百佰" else (Fraction(value), start, match.end())
+            reckoned = run not in "百佰" and len(run) <= DIGITS_LIMIT
+            parts = (Fraction(value), start, match.end()) if reckoned else None
             continue
         if text.startswith(("分点", "分點"), match.end()):
             continue
-        if parts is not None and parts[0] and start == parts[2] + 2:
+        if parts is not None and parts[0] and start == parts[2] + 2 and len(run) <= DIGITS_LIMIT:
             yield as_decimal(Fraction(value) / parts[0]), parts[1], match.end(), True
             continue
         ordinal = text[start - 1 : start] == "第"
@@ -84,6 +89,8 @@ def as_decimal(value: Fraction) -> str:
 
 
 def _han_value(run: str) -> str:
+    if len(run) > DIGITS_LIMIT:
+        return run
     run, _, places = run.replace("點", "点").partition("点")
     scale = _HAN_MYRIADS.get(places[-1:], 1)
     whole = _digits(run) if all(char in _HAN_DIGITS for char in run) else _plain(_han_whole(run))
@@ -189,10 +196,13 @@ def hangul_numbers(text: str) -> Iterator[Found]:
 
 
 def _sino_value(run: str) -> str:
+    if len(run) > DIGITS_LIMIT:
+        return run
     total = section = pending = Fraction(0)
     for piece in re.findall(r"\d[\d,.]*|[가-힣]", run):
         if piece[0].isdecimal():
-            pending = Fraction(piece.replace(",", "").rstrip("."))
+            digits = piece.replace(",", "").rstrip(".")
+            pending = Fraction(digits) if digits.count(".") < 2 else Fraction(0)
         elif piece in _SINO:
             pending = Fraction(_SINO[piece])
         elif piece in _SINO_SCALES:

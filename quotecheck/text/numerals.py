@@ -16,6 +16,7 @@ from functools import cache
 from quotecheck.text.lexicon import LANGUAGES, Lexicon
 from quotecheck.text.lexicon import lexicon as lexicon_of
 from quotecheck.text.number_words import (
+    DIGITS_LIMIT,
     Found,
     as_decimal,
     han_numbers,
@@ -161,7 +162,7 @@ def _numerals(plain: str, lexicons: Sequence[Lexicon]) -> Iterator[Found]:
         if match["over"] and piece.isdecimal() and len(piece) > 1 and not match["part"]:
             # "12/60" counts as "12 of 60" does; a fraction has one digit above.
             yield _value(piece, decimal_comma=comma), start + at, start + at + len(piece), True
-            yield str(int(match["over"][1:])), match.start("over") + 1, match.end("over"), True
+            yield match["over"][1:].lstrip("0") or "0", match.start("over") + 1, match.end("over"), True
             continue
         value = _with_tail(_value(piece, decimal_comma=comma), match)
         value, end = _with_scale(value, plain, start + at, end, lexicons)
@@ -215,6 +216,8 @@ def _value(body: str, *, decimal_comma: bool) -> str:
 
 def _with_tail(value: str, match: re.Match[str]) -> str:
     """Add what hangs on a numeral: a vulgar fraction, a denominator, an exponent."""
+    if len(match.group()) > DIGITS_LIMIT:
+        return value + match.group()[len(match["body"]) :]
     if match["part"]:
         return as_decimal(Fraction(value) + _vulgar(match["part"]))
     if match["over"] and int(match["over"][1:]):
@@ -238,7 +241,7 @@ def _vulgar(character: str) -> Fraction:
 def _with_scale(value: str, plain: str, start: int, end: int, lexicons: Sequence[Lexicon]) -> tuple[str, int]:
     """Multiply by a word behind the numeral: "4.3 million", "3 млн", and "m" or "bn" behind money."""
     match = _SCALE_WORD.match(plain, end)
-    if match is None or not re.fullmatch(r"\d+(?:\.\d+)?", value):
+    if match is None or len(value) > DIGITS_LIMIT or not re.fullmatch(r"\d+(?:\.\d+)?", value):
         return value, end
     word = match[1].rstrip(".").casefold()
     scales = [lexicon.number_words.scales for lexicon in lexicons if lexicon.number_words is not None]
