@@ -34,6 +34,13 @@ def test_final_address_goes_before_the_key() -> None:
     assert row.select(host_column("url", "key")).item() == "press.example.org"
 
 
+@pytest.mark.parametrize("spelling", ["HTTP://Intra.invalid/a#b", "http://me:secret@intra.invalid/"])
+def test_refused_address_is_counted_for_its_host(spelling: str) -> None:
+    """Its key is its spelling: the scheme is no host, and a password is not repeated."""
+    row = pl.DataFrame({"url": [None], "key": [spelling]}, schema={"url": pl.String, "key": pl.String})
+    assert row.select(host_column("url", "key")).item() == "intra.invalid"
+
+
 @pytest.mark.parametrize("key", ["text:00ff", "file:notes/weir.txt", "ftp://example.org/a"])
 def test_what_lies_on_no_host_has_none(key: str) -> None:
     """Texts that came with their rows, files, and what is never contacted."""

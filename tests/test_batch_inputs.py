@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
+import lzma
 import os
 import sys
 from pathlib import Path
@@ -132,6 +134,10 @@ def test_kind_is_known_by_name_and_content(tmp_path: Path, name: str, data: byte
         ("rows.csv", b"q\0u\0o\0t\0e\0,\0s\0", "UTF-16"),
         ("rows.jsonl", LINES.decode().encode("utf-16-be"), "UTF-16"),
         ("rows.csv", b"PK\x03\x04", "workbook"),
+        ("rows.csv", b"\xd0\xcf\x11\xe0\xa1", "workbook"),
+        ("rows.csv.bz2", bz2.compress(b"quote,source\n"), "compressed with bzip2: unpack it"),
+        ("rows.csv.xz", lzma.compress(b"quote,source\n"), "compressed with xz: unpack it"),
+        ("rows.parquet.gz", gzip.compress(b"PAR1 and more"), "compressed once more: unpack it"),
         ("rows.parquet", b"quote,source\n", "not a Parquet file"),
         ("rows.csv", b"quote,source\ra,pmid:1\r", "old Macintosh line ends"),
         ("rows.jsonl", LINES.replace(b"\n", b"\r") * 2, "old Macintosh line ends"),

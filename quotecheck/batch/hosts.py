@@ -10,7 +10,8 @@ import polars as pl
 from quotecheck.sources import endpoints
 from quotecheck.sources.reference import parse_reference
 
-_HOST = re.compile(r"https?://([^/?#]+)")
+# Refused sources are named as they were spelled: in capitals, or with a password that no summary repeats.
+_HOST = re.compile(r"(?i)https?://(?:[^/?#]*@)?([^/?#@]+)")
 # Where reading begins of sources that no web address names.
 _SERVICES = {
     "doi:": endpoints.DOI_PROXY,
@@ -49,7 +50,7 @@ def host_of_url(url: str | None) -> str | None:
     'www.example.org:8443'
     """
     found = _HOST.match(url or "")
-    return None if found is None else found[1]
+    return None if found is None else found[1].lower()
 
 
 def first_host(key: str, spelling: str) -> str | None:
@@ -71,6 +72,5 @@ def host_column(final_url: str, key: str) -> pl.Expr:
             return_dtype=pl.String,
         )
     )
-    return pl.coalesce(
-        pl.col(final_url).str.extract(_HOST.pattern), pl.col(key).str.extract(_HOST.pattern), services
-    )
+    named = (pl.col(name).str.extract(_HOST.pattern).str.to_lowercase() for name in (final_url, key))
+    return pl.coalesce(*named, services)

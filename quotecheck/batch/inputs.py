@@ -40,7 +40,16 @@ _SUFFIXES = {
     ".pq": "parquet",
 }
 _COMPRESSED_SUFFIXES = (".gz", ".zst")
-_GZIP, _ZSTD, _PARQUET, _ZIP = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1", b"PK\x03\x04"
+_GZIP, _ZSTD, _PARQUET = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1"
+_SAVE = "save the table as CSV (UTF-8), then audit that"
+_UNPACK = "unpack it, or compress it with gzip"
+# What files begin with that are no tables, and what to do with them.
+_OTHER_FILES = {
+    rb"PK\x03\x04": f"a workbook or archive: {_SAVE}",
+    rb"\xd0\xcf\x11\xe0": f"a workbook: {_SAVE}",
+    rb"BZh[1-9]1AY&SY": f"compressed with bzip2: {_UNPACK}",
+    rb"\xfd7zXZ": f"compressed with xz: {_UNPACK}",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,11 +164,13 @@ def recognise(path: Path, shown: str) -> str:
     """Return the kind of a file: by its name, checked against its first bytes. Raises InvalidInput."""
     head = read_head(path, shown)
     if head.startswith(_PARQUET):
+        with path.open("rb") as stream:
+            if stream.read(len(_PARQUET)) != _PARQUET:
+                raise InvalidInput(f"{shown} is Parquet that was compressed once more: unpack it")
         return "parquet"
-    if head.startswith(_ZIP):
-        raise InvalidInput(
-            f"{shown} is a workbook or archive: save the table as CSV (UTF-8), then audit that"
-        )
+    for magic, what in _OTHER_FILES.items():
+        if re.match(magic, head):
+            raise InvalidInput(f"{shown} is {what}")
     kind = _kind_by_name(path)
     if kind == "parquet":
         raise InvalidInput(f"{shown} is not a Parquet file, whatever its name says: write it again")
