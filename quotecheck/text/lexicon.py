@@ -22,6 +22,8 @@ NOT_ONLY = "phrase_only"
 PHRASE = "phrase"
 # The group of prefixes before a hyphen, which negate one word and no clause.
 PREFIX = "prefix"
+# The group of words that go on with a negation ("nor").
+SECOND = "second"
 
 # Prefixes of scientific and legal words that make opposites of one stem, as the languages spell them.
 OPPOSED_PREFIXES = (
@@ -105,7 +107,8 @@ class Lexicon:
     common : frequent words, by which languages of one script are told apart.
     negation : matches negators; the group `few` holds those that leave something ("rarely"), `phrase_only`
         those for "not only", `phrase` what negates nothing as a whole ("without doubt", "a few"), and `skip`
-        words that only look like a negator. `prefix` are prefixes before a hyphen.
+        words that only look like a negator. `prefix` are prefixes before a hyphen, and
+        `second` words that go on with a negation.
     modality : one group per class of modal words; words of one class may replace each other. A class whose
         name starts with `q_` (quantity, frequency) counts only where another class replaces it.
     opposites : words that say the opposite of each other.

@@ -13,7 +13,7 @@ from quotecheck.models import Difference, Span
 from quotecheck.text.affixes import negated_by_affix, opposed_by_prefix
 from quotecheck.text.facts import Change, Facts, touched
 from quotecheck.text.language import lexicons_at
-from quotecheck.text.lexicon import NOT_ONLY, PHRASE, PREFIX, Lexicon
+from quotecheck.text.lexicon import NOT_ONLY, PHRASE, PREFIX, SECOND, Lexicon
 from quotecheck.text.words import classes, measure, tokens
 
 _BEFORE_MEASURE = 4  # two words may stand between a negator and the passage ("not yet been")
@@ -63,7 +63,10 @@ def _negated(facts: Facts, spans: Sequence[Span], others: Facts, other_spans: Se
     and leaves the rest ("only"), or puts another word for "only" in the place of both.
     """
     count: Counter[str] = Counter()
-    for fact in touched(facts.negators, spans):
+    found = touched(facts.negators, spans)
+    if any(fact.name == "negator" for fact in found):  # "neither ... nor" is one negation
+        found = [fact for fact in found if fact.name != SECOND]
+    for fact in found:
         if not fact.name.startswith(PHRASE):
             count["few" if fact.name == "few" else "negator"] += 1
         elif touched([replace(fact, end=fact.start + 1)], spans):

@@ -38,13 +38,14 @@ LEXICON = Lexicon(
     ),
     negation=classes(
         skip=r"no[.]?_\d+ whether_or_not not_to_mention",
+        second=r"nor",
         phrase_only=r"(?:not|n't)_(?:only|just|merely|solely|simply)",
         prefix=r"(?:anti|un|dis|mis)(?=-\w)",
         phrase=rf"""can(?:'t|not)_help (?:no|without)_(?:a_|any_)?(?:doubt|question|wonder|secret)
         (?:can(?:not|'t)|could(?:_not|n't))_(?:be_)?den(?:y|ied) a_few a_little(?=_(?:{_MASS}))""",
-        negator=r"""anything_but not cannot \w+n't
+        negator=r"""anything_but (?:ha[sd]|have|is|are|w(?:as|ere))_yet_to not cannot \w+n't
         (?:do|does|did|is|are|was|were|has|have|had|ca|wo|could|should|would)n_?t no_longer no none never
-        nobody nothing nowhere neither nor without hardly scarcely barely unable except unless
+        nobody nothing nowhere neither without hardly scarcely barely unable except unless
         lack(?:s|ed|ing)? fail(?:s|ed|ing)?_to rather_than instead_of devoid far_from free_(?:of|from)
         refrain(?:s|ed|ing)?_from avoid(?:s|ed|ing)? nought naught nil
         (?:ceased?|ceases|declined?)_to no-one non(?=-)
@@ -83,11 +84,11 @@ LEXICON = Lexicon(
         intends=r"(?:plans?|planned|intend(?:s|ed)?|aims?|aimed|hopes?|hoped|seeks?|sought|expects?)_to",
         linked=r"(?:associated|correlated|linked|connected)_(?:with|to)",
         only=r"only merely solely exclusively nothing_but",
-        q_all=r"""all every each always everyone everybody everything entire(?:ly)? whole invariably
+        q_all=r"""all every each always everyone everybody everything entire(?:ly)? whole in_full invariably
         completely""",
         q_most=r"most mostly usually generally mainly typically majority largely",
         q_many=r"many often numerous frequently much",
-        q_some=r"a_few some several sometimes occasionally partly partially parts?_of",
+        q_some=r"a_few some several sometimes occasionally partly partially parts?_of in_part",
         q_few=r"few rarely seldom minority",
         q_none=r"none never no",
     ),
@@ -157,6 +158,7 @@ LEXICON = Lexicon(
         (r"public(?:ly)?", r"private(?:ly)? secret(?:ly)?"),
         (r"guilt", r"innocence"),
         (r"accused charged suspect(?:s|ed)?", r"convicted condemned"),
+        (r"convicted condemned sentenced", r"acquitted cleared exonerated pardoned"),
         (r"long", r"short"),
         (r"old", r"new young"),
         (r"fast quick(?:ly)?", r"slow(?:ly)?"),
