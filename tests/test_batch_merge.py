@@ -131,6 +131,17 @@ def test_merged_shards_are_the_single_run(table: Path, store: Path, suffix: str,
     assert contents[0]["summary"]["flags"]["found_elsewhere"] > 3
 
 
+@pytest.mark.parametrize("name", ["quote", "Quote"])
+def test_shards_without_rows_are_merged(tmp_path: Path, store: Path, name: str) -> None:
+    """A JSONL table without rows names no columns; the others tell where the quotations stand."""
+    rows = write_jsonl(tmp_path / "rows.jsonl", [{name: "no such words here", "text": text_of(1)}] * 3)
+    merged, whole = tmp_path / "merged.jsonl", audit(rows, store, "whole.jsonl")
+    shards = shards_of(rows, store, "jsonl", 8)
+    assert not shards[0].read_bytes()
+    assert run_merge(shards, merged) == ExitCode.OK
+    assert merged.read_bytes() == whole.read_bytes()
+
+
 def test_csv_of_a_spreadsheet_is_merged_byte_for_byte(tmp_path: Path, store: Path) -> None:
     """Semicolons, byte order mark, line breaks in cells and empty cells stay."""
     cells = [f'{row["id"]};"{row["quote"]}";"{row["source"]}"' for row in rows_of(60) if "text" not in row]

@@ -67,6 +67,10 @@ class Shards:
         """The shard that stands for what all have in common."""
         return self.tables[0]
 
+    def columns(self) -> tuple[str, ...]:
+        """Return the columns of all shards: a JSONL table without rows has none."""
+        return tuple(dict.fromkeys(name for table in self.tables for name in table.columns))
+
     def total(self, name: str) -> int:
         """Return a count of rows over all shards, from their manifests."""
         return sum(table.manifest["summary"]["rows"][name] for table in self.tables)
@@ -189,9 +193,7 @@ def merge(
         interrupt.check()
         sources = _sources(shards)
         with clock.stage("summary"):
-            merged = ResultTable(
-                table, shards.first.kind, {"options": identity["options"]}, shards.first.columns
-            )
+            merged = ResultTable(table, shards.first.kind, {"options": identity["options"]}, shards.columns())
             files = [beside(output, name) for name in (SOURCES, REJECTS)] + [output, beside(output, MANIFEST)]
             summary = _summary(merged, shards, sources, found, gates, files, clock, fetched=done.fetched)
         sources.write_parquet(pending.file(beside(output, SOURCES)))
