@@ -182,8 +182,10 @@ def parse_record(line: Line) -> dict[str, Any]:
         raise BadRecord("is nested too deeply") from error
     except BadRecord:
         raise
+    except json.JSONDecodeError as error:
+        raise BadRecord(f"is not JSON: {error.msg} at column {error.colno}") from error
     except ValueError as error:
-        raise BadRecord(f"is not JSON: {error}") from error
+        raise BadRecord("holds a number of more digits than can be read: write it as text") from error
     if not isinstance(record, dict):
         kind = _KINDS.get(type(record), "text" if isinstance(record, str) else "null")
         raise BadRecord(f"is {kind}, not an object with named values")
