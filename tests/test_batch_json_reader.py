@@ -72,7 +72,7 @@ def test_value_that_is_not_text_makes_its_row_invalid(
     ("line", "reason"),
     [
         (b'{"quote": "a", ', "is not JSON"),
-        (b'{"quote": "a", "source": "p"} x', "is not JSON: Extra data at column 30"),
+        (b'{"quote": "a", "source": "p"} x', "is not JSON: Extra data at column 31"),
         (b'["a", "p"]', "is an array, not an object"),
         (b'"a"', "is text, not an object"),
         (b"7", "is a number, not an object"),
