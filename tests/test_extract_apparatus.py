@@ -73,3 +73,8 @@ def test_words_are_no_note_mark(word: str) -> None:
 def test_note_marks_are_ignorable(word: str, mark: str) -> None:
     """Numbers, signs, single letters and known remarks are marks."""
     assert _ignorable(word) == [mark]
+
+
+def test_link_of_very_many_signs_is_read_at_once() -> None:
+    """What a link names is looked for once, not again from each of its signs."""
+    assert extract_html(f"<p>x<a href='{'#' * 200_000}'><sup>2</sup></a>").text == "x2"

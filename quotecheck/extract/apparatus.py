@@ -77,8 +77,8 @@ _NUMBERS: Final = re.compile(r"\s*\d{1,4}(?:\s*[,–-]\s*\d{1,4})*\s*")
 # Behind a digit, a one-letter symbol or a measure of length a raised number is a power, unless its link
 # names a note.
 _BASE: Final = re.compile(r"(?:\d[)\]]?|(?<![^\W\d_])(?:[^\W\d_]|[kcdmnµμ]m|ft|mi|yd))\s*\Z")
-_NAMES_A_NOTE: Final = re.compile(
-    r"#(?:\d+$|.*(?:note|cite|ref|bib|ftnt?|edn|(?<![a-z])(?:fn|en|n|b|c|r|cr)[-_.:]?\d))", re.IGNORECASE
+_NAME_OF_NOTE: Final = re.compile(
+    r"\A\d+\Z|note|cite|ref|bib|ftnt?|edn|(?<![a-z])(?:fn|en|n|b|c|r|cr)[-_.:]?\d", re.IGNORECASE
 )
 _PERMALINK: Final = re.compile(r"\s*[¶#§🔗]\s*")
 
@@ -168,8 +168,8 @@ def _is_mark(node: LexborNode, attributes: Attributes, classes: set[str], seen: 
 
 def _is_power(node: LexborNode, link: str) -> bool:
     """Return whether a linked raised number goes on what stands before it: 2 and 10 say 1,024."""
-    link = link or _note_link(node.parent)
-    return _NAMES_A_NOTE.search(link) is None and _BASE.search(_text_before(node)) is not None
+    _, _, place = (link or _note_link(node.parent)).partition("#")
+    return _NAME_OF_NOTE.search(place) is None and _BASE.search(_text_before(node)) is not None
 
 
 def _text_before(node: LexborNode) -> str:
