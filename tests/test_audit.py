@@ -60,13 +60,17 @@ def test_text_column_is_used_only_by_name(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_frame_that_cannot_be_audited_is_refused() -> None:
-    """Missing columns and numbers for quotations, before any work."""
+    """Missing columns, numbers for quotations, what is no frame, before any work."""
     with pytest.raises(InvalidInput, match="no column 'quote'"):
         audit(FRAME)
     with pytest.raises(InvalidInput, match="not text"):
         audit(pl.DataFrame({"quote": [1], "source": ["p"]}))
     with pytest.raises(InvalidOption, match="near_threshold"):
         audit(FRAME, near_threshold=2)
+    with pytest.raises(InvalidOption, match="workers is 0"):
+        audit(FRAME, quote="q", workers=0)
+    with pytest.raises(InvalidInput, match="a LazyFrame is no polars DataFrame: collect"):
+        audit(FRAME.lazy())  # type: ignore[arg-type]
 
 
 def test_audit_works_inside_a_running_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -52,7 +52,7 @@ def test_users_tables_come_out_whole(tmp_path: Path, monkeypatch: pytest.MonkeyP
         path, output = tmp_path / f"{case['id']}.{form}", tmp_path / f"{case['id']}-out.{form}"
         path.write_bytes(data)
         if b"quote" not in data.lower():
-            with pytest.raises(InvalidInput, match="--quote-col; columns found: "):
+            with pytest.raises(InvalidInput, match=r"--quote-col \(in Python: quote=\); columns found: "):
                 audited(tmp_path, str(path), output=str(output))
             continue
         audited(tmp_path, str(path), output=str(output))

@@ -36,24 +36,25 @@ def find_columns(columns: Sequence[str], names: ColumnNames, *, shown: str) -> C
     be a source column. Raises InvalidInput that lists the columns found.
     """
     found = Columns(
-        quote=find_column(names.quote, columns) or _missing(names.quote, "--quote-col", columns, shown),
+        quote=find_column(names.quote, columns) or _missing(names.quote, "quote", columns, shown),
         source=find_column(names.source, columns),
         text=None if names.text is None else find_column(names.text, columns),
     )
     if names.text is not None and names.text != DEFAULT_TEXT_COLUMN and found.text is None:
-        _missing(names.text, "--text-col", columns, shown)
+        _missing(names.text, "text", columns, shown)
     if found.source is None and (found.text is None or names.source != DEFAULT_SOURCE_COLUMN):
-        _missing(names.source, "--source-col", columns, shown)
+        _missing(names.source, "source", columns, shown)
     if len({found.quote, found.source, found.text}) < 3:
         raise InvalidInput(f"{shown}: quotation, source and text must be three different columns")
     return found
 
 
-def _missing(name: str, option: str, columns: Sequence[str], shown: str) -> NoReturn:
+def _missing(name: str, what: str, columns: Sequence[str], shown: str) -> NoReturn:
     listed = ", ".join(repr(column) for column in columns[:30]) or "none"
     more = f" (first 30 of {len(columns)})" if len(columns) > 30 else ""
     raise InvalidInput(
-        f"{shown} has no column {name!r}: name it with {option}; columns found: {listed}{more}"
+        f"{shown} has no column {name!r}: name it with --{what}-col (in Python: {what}=); "
+        f"columns found: {listed}{more}"
     )
 
 

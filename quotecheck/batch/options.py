@@ -67,8 +67,8 @@ class FetchOptions:
     doi_fallback: bool = False
 
     def __post_init__(self) -> None:
-        _require_positive("concurrency", self.concurrency)
-        _require_positive("per_host", self.per_host)
+        require_positive("concurrency", self.concurrency)
+        require_positive("per_host", self.per_host)
         if self.max_age < timedelta(0):
             raise InvalidOption(f"max_age is {self.max_age}: it must not be negative")
         if self.offline and (self.refresh or self.retry_unavailable):
@@ -127,7 +127,7 @@ class BatchOptions:
             raise InvalidOption("the output has no name: give -o a file, or leave it out")
         check_threshold(self.near_threshold)
         if self.workers is not None:
-            _require_positive("workers", self.workers)
+            require_positive("workers", self.workers)
         if self.output == STDOUT and self.report:
             raise InvalidOption("the report stands beside the result table: give -o a file")
         if self.output == STDOUT and self.format is None:
@@ -156,6 +156,7 @@ def worker_count(wanted: int | None) -> int:
         return os.cpu_count() or 1
 
 
-def _require_positive(name: str, value: int) -> None:
+def require_positive(name: str, value: int) -> None:
+    """Raise InvalidOption unless `value` is at least 1."""
     if value < 1:
         raise InvalidOption(f"{name} is {value}: it must be at least 1")

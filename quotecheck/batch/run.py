@@ -21,7 +21,14 @@ from quotecheck.batch.engine import Clock, Process, Settings, identity_of, proce
 from quotecheck.batch.frame_reader import FrameTable
 from quotecheck.batch.inputs import InputFile, expand_inputs, fingerprint, recognise
 from quotecheck.batch.interrupt import Interrupt, Interrupted
-from quotecheck.batch.options import STDIN, STDOUT, BatchOptions, FetchOptions, check_threshold
+from quotecheck.batch.options import (
+    STDIN,
+    STDOUT,
+    BatchOptions,
+    FetchOptions,
+    check_threshold,
+    require_positive,
+)
 from quotecheck.batch.outputs import Outputs, plan_outputs, write_json_file
 from quotecheck.batch.progress import Progress
 from quotecheck.batch.records import ColumnNames
@@ -202,15 +209,19 @@ def audit(
 
     `quote`, `source` and `text` name columns; rows whose text is not null are checked against it and nothing
     is fetched for them. Each distinct source is fetched once, into `store` (the user's cache by default).
-    Works with or without a running event loop, and blocks the caller. Raises InvalidInput for a column that
-    is missing or not text, and InvalidOption.
+    Works with or without a running event loop, and blocks the caller. Raises InvalidInput for what is no
+    DataFrame and for a column that is missing or not text, and InvalidOption.
 
     >>> import polars as pl
     >>> frame = pl.DataFrame({"quote": ["grey fog"], "source": ["notes"], "text": ["A grey fog came."]})
     >>> audit(frame, text="text").select("qc_status", "qc_char_start", "qc_char_end").row(0)
     ('EXACT', 2, 10)
     """
+    if not isinstance(frame, pl.DataFrame):
+        raise InvalidInput(f"a {type(frame).__name__} is no polars DataFrame: collect or convert it first")
     check_threshold(near_threshold)
+    if workers is not None:
+        require_positive("workers", workers)
     settings = Settings(
         near_threshold=near_threshold,
         workers=workers,
