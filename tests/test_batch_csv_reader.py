@@ -111,6 +111,13 @@ def test_header_with_line_breaks_is_read(tmp_path: Path) -> None:
     assert places_of(table) == [(0, 5)]
 
 
+def test_file_of_one_endless_line_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is no table, and is not read whole to find that out."""
+    monkeypatch.setattr(csv_reader, "_HEADER_CHARACTERS", 100)
+    with pytest.raises(InvalidInput, match="begins with a line of more than 100 characters"):
+        opened(tmp_path / "rows.csv", "quote,source," + "x" * 200)
+
+
 def test_mark_that_is_never_closed_makes_no_huge_batch(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,7 +16,7 @@ import re
 from collections import deque
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, takewhile
 
 import polars as pl
 
@@ -49,6 +49,7 @@ DELIMITERS = (",", ";", "\t", "|")
 _SEPARATOR_LINE = re.compile(r'"?sep=(.)"?\r?\n?', re.IGNORECASE)
 _CELL_CHARACTERS = 64 * 1024 * 1024
 _HEADER_LINES = 50  # names may hold line breaks, as spreadsheets allow
+_HEADER_CHARACTERS = 4 * 1024 * 1024  # of each of its lines
 _UNDECODED = re.compile("[\udc80-\udcff]")
 # Characters of lines that are tried as one good record each. Few lines are read past a full batch by that.
 _CHARACTERS_AHEAD = 65_536
@@ -142,11 +143,18 @@ def read_dialect(file: InputFile, names: ColumnNames) -> Dialect:
     """Read the header of a file and return how the file is written. Raises InvalidInput."""
     encoding = find_encoding(file)
     with open_text(file, encoding) as stream, reading(file.shown):
-        first, blank = next(((line, n) for n, line in enumerate(stream) if line.strip()), ("", 0))
+        bounded = iter(lambda: stream.readline(_HEADER_CHARACTERS), "")
+        first, blank = next(((line, n) for n, line in enumerate(bounded) if line.strip()), ("", 0))
         separator = _SEPARATOR_LINE.fullmatch(first)
-        lines = [*([] if separator else [first]), *islice(stream, _HEADER_LINES)]
+        whole = takewhile(lambda line: len(line) < _HEADER_CHARACTERS, bounded)
+        lines = [*([] if separator else [first]), *islice(whole, _HEADER_LINES)]
     if not first:
         raise InvalidInput(f"{file.shown} is empty: a CSV table needs a header line with column names")
+    if len(first) == _HEADER_CHARACTERS:
+        raise InvalidInput(
+            f"{file.shown} begins with a line of more than {_HEADER_CHARACTERS:,} characters:"
+            " a CSV table begins with column names"
+        )
     if any(line.endswith("\r") for line in lines[:1]):
         raise old_line_ends(file.shown)
     candidates = (separator[1],) if separator else _candidates(file)

@@ -11,6 +11,8 @@ from quotecheck.batch.options import DEFAULT_SOURCE_COLUMN, DEFAULT_TEXT_COLUMN
 from quotecheck.batch.records import ColumnNames, Columns
 from quotecheck.errors import InvalidInput
 
+_SHOWN = 100  # characters of a column's name in messages
+
 
 def plain_name(name: str) -> str:
     """Return a column's name without what people overlook: case, outer spaces, and line breaks in it.
@@ -50,7 +52,7 @@ def find_columns(columns: Sequence[str], names: ColumnNames, *, shown: str) -> C
 
 
 def _missing(name: str, what: str, columns: Sequence[str], shown: str) -> NoReturn:
-    listed = ", ".join(repr(column) for column in columns[:30]) or "none"
+    listed = ", ".join(repr(column[:_SHOWN]) for column in columns[:30]) or "none"
     more = f" (first 30 of {len(columns)})" if len(columns) > 30 else ""
     raise InvalidInput(
         f"{shown} has no column {name!r}: name it with --{what}-col (in Python: {what}=); "
