@@ -82,13 +82,12 @@ class Form:
 
     def cuts(self, start: int, end: int) -> bool:
         """Return whether a passage begins or ends inside a word, a number or an expanded character."""
-        return self.cuts_word(start, end) or cuts_number(self.folded.text, start, end)
+        text = self.folded.text
+        return cuts_word(text, start, end) or cuts_number(text, start, end) or self.cuts_original(start, end)
 
-    def cuts_word(self, start: int, end: int) -> bool:
-        """Return whether a passage begins or ends inside a word, one in two lines and ligatures included."""
-        return cuts_word(self.folded.text, start, end) or any(
-            self.edge(place) is Edge.EXPANDED or self._breaks_word(place) for place in (start, end)
-        )
+    def cuts_original(self, start: int, end: int) -> bool:
+        """Return whether an end lies inside a character of the original, or in a word on two lines."""
+        return any(self.edge(place) is Edge.EXPANDED or self._breaks_word(place) for place in (start, end))
 
     def _breaks_word(self, place: int) -> bool:
         """Tell whether a place stands at the hyphen and the line break within a word: "un-", "likely"."""

@@ -44,7 +44,7 @@ class Recorder:
         form, words = passage.form, passage.quote.folded.text
         piece = Piece(0, len(words), passage.start, passage.end)
         flags = set(passage_flags(words, form.folded.text, [piece]))
-        if form.cuts_word(passage.start, passage.end):
+        if form.cuts_original(passage.start, passage.end):
             flags.add(Flag.CUTS_WORD)
         if passage.occurrences > 1:
             flags.add(Flag.REPEATED)

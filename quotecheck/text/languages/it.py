@@ -15,7 +15,7 @@ LEXICON = Lexicon(
     negation=classes(
         phrase_only=r"non_(?:sol(?:o|tanto|amente)|unicamente|esclusivamente)",
         phrase=r"senza_(?:alcun_)?dubbio non_c'è_dubbio nessun_dubbio un_po' un_poco",
-        skip=r"no[.]?_\d+ (?:\d[.]?|im)_Mai o_no o_meno senz'altro se_non",
+        skip=r"no[.]?_\d+ (?:\d[.]?|im|i|en|în)_Mai o_no o_meno senz'altro se_non",
         negator=r"""a_meno_che non_è_(?:vero|certo|detto|provato)_che
         non no mai nessun(?:o|a)? nessun' niente nulla né senza neanche nemmeno neppure
         tranne salvo eccetto mancanza_di anziché invece_di n[oò] priv[oaei]_di a_malapena mica
