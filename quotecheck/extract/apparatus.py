@@ -97,11 +97,11 @@ def judge_apparatus(node: LexborNode, attributes: Attributes, judged: dict[int, 
     is_small = tag in ("sup", "sub") or attributes.get("role") == "doc-noteref"
     if not (is_link or may_be_label or is_page or is_small):
         return
-    if tag in ("sup", "sub"):
-        raise_digits(node, judged)
     seen = glance(node, APPARATUS_LIMIT)
     if seen is None:
         return
+    if tag in ("sup", "sub"):
+        _raise_digits(node, seen, judged)
     is_label = (may_be_label and _is_label(node, classes, seen)) or (is_page and is_page_mark(seen.text))
     if is_label or _is_mark(node, attributes, classes, seen):
         wrap(node, judged, IGNORABLE_OPEN, IGNORABLE_CLOSE)
@@ -157,7 +157,7 @@ def _is_mark(node: LexborNode, attributes: Attributes, classes: set[str], seen: 
     if len(text) > _MARK_LIMIT:
         return False
     declared = bool(classes & _NOTE_CLASSES) or attributes.get("role") == "doc-noteref"
-    if node.tag == "sup" and (declared or seen.link or _is_note_link(node.parent)):
+    if node.tag == "sup" and (declared or seen.link or _note_link(node.parent)):
         if not declared and _NUMBERS.fullmatch(text) and _is_power(node, seen.link):
             return False
         return is_note_mark(text) or is_remark(text)
@@ -199,10 +199,6 @@ def _note_link(node: LexborNode | None) -> str:
     return link if "#" in link else ""
 
 
-def _is_note_link(node: LexborNode | None) -> bool:
-    return bool(_note_link(node))
-
-
 def glance(node: LexborNode, limit: int) -> Glance | None:
     """Read the text of an element of at most `limit` characters and 48 nodes; None for a larger one."""
     pieces: list[str] = []
@@ -234,7 +230,12 @@ def glance(node: LexborNode, limit: int) -> Glance | None:
 def raise_digits(node: LexborNode, judged: dict[int, Edges]) -> None:
     """Mark the text of a small element with digits as raised or lowered."""
     seen = glance(node, _MARK_LIMIT)
-    if seen is not None and any(char.isdigit() for char in seen.text):
+    if seen is not None:
+        _raise_digits(node, seen, judged)
+
+
+def _raise_digits(node: LexborNode, seen: Glance, judged: dict[int, Edges]) -> None:
+    if len(seen.text) <= _MARK_LIMIT and any(char.isdigit() for char in seen.text):
         wrap(node, judged, RAISED_OPEN, RAISED_CLOSE)
 
 
