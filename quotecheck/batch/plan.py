@@ -152,8 +152,7 @@ class _Named:
     key: str | None = None
     code: str | None = None
     wrong: str | None = None
-    refused_code: str | None = None
-    refused: str | None = None
+    refusal: tuple[str, str] | None = None
 
 
 class _Spellings:
@@ -162,21 +161,20 @@ class _Spellings:
     def __init__(self) -> None:
         self._known: dict[str | None, _Named] = {}
 
-    def named(self, spellings: Iterable[str | None]) -> list[_Named]:
-        """Return what each spelling names, in order."""
-        if len(self._known) > _MOST_REMEMBERED:
-            self._known.clear()
-        known = self._known
-        return [known.get(spelling) or self._parsed(spelling) for spelling in spellings]
+    def named(self, spelling: str | None) -> _Named:
+        """Return what a spelling names."""
+        return self._known.get(spelling) or self._parsed(spelling)
 
     def _parsed(self, spelling: str | None) -> _Named:
+        if len(self._known) >= _MOST_REMEMBERED:
+            self._known.clear()
         try:
             reference = parse_reference(spelling or "")
         except InvalidSource as error:
             named = _Named(code=error.reason_code, wrong=str(error))
         else:
-            code, refused = reference.refusal or (None, None)
-            named = _Named(reference.key, refused_code=code and str(code), refused=refused)
+            refusal = reference.refusal and (str(reference.refusal[0]), reference.refusal[1])
+            named = _Named(reference.key, refusal=refusal)
         self._known[spelling] = named
         return named
 
@@ -263,7 +261,7 @@ class _Planner:
     def _source_keys(self, sources: pl.Series) -> pl.DataFrame:
         """Return the key of each source string, or why it names no source."""
         distinct = sources.unique()
-        named = self.spellings.named(distinct)
+        named = [self.spellings.named(spelling) for spelling in distinct]
         return pl.DataFrame(
             {
                 SOURCE: distinct,
@@ -317,10 +315,11 @@ def _write_sources(paths: RunPaths, spellings: _Spellings) -> int:
         .collect(engine="streaming")
     )
     is_text = pl.col("key").str.starts_with(TEXT_KEY)
-    named = spellings.named(sources.select(pl.when(~is_text).then(SOURCE)).to_series())
+    fetched = sources.select(pl.when(~is_text).then(SOURCE)).to_series()
+    refusals = [spellings.named(spelling).refusal for spelling in fetched]
     sources = sources.with_columns(
-        pl.Series("refused_code", [item.refused_code for item in named], pl.String),
-        pl.Series("refused", [item.refused for item in named], pl.String),
+        pl.Series("refused_code", [refusal and refusal[0] for refusal in refusals], pl.String),
+        pl.Series("refused", [refusal and refusal[1] for refusal in refusals], pl.String),
     )
     temporary = paths.temporary / "sources.parquet"
     sources.write_parquet(temporary)
