@@ -24,7 +24,7 @@ from quotecheck.batch.inputs import Fingerprint
 from quotecheck.batch.intermediate import scan_results
 from quotecheck.batch.interrupt import Interrupt
 from quotecheck.batch.options import FetchOptions, OnBadRow, worker_count
-from quotecheck.batch.parquet_files import read_files
+from quotecheck.batch.parquet_files import scan_files
 from quotecheck.batch.plan import TEXT_KEY, Plan, bucket_count, make_plan
 from quotecheck.batch.progress import Progress
 from quotecheck.batch.records import TableReader
@@ -197,13 +197,13 @@ def freshness_of(identity: dict[str, Any], options: FetchOptions) -> Freshness:
 
 def reopen_unavailable(paths: RunPaths, store: Store) -> None:
     """Forget which sources could not be fetched, and the results of buckets that rest on that."""
-    sources = read_files(paths.sources).select("key", "bucket")
+    sources = scan_files(paths.sources).select("key", "bucket").collect()
     keys = sources.filter(~pl.col("key").str.starts_with(TEXT_KEY))["key"]
     store.forget_failures(keys)
     with Store(paths.texts) as of_the_run:
         of_the_run.forget_failures(keys)
     for bucket in paths.finished_buckets():
-        reasons = read_files(paths.part_sources(bucket))["reason_code"]
+        reasons = scan_files(paths.part_sources(bucket)).select("reason_code").collect().to_series()
         if any(ReasonCode(reason) not in REFUSED for reason in reasons.drop_nulls()):
             paths.part(bucket).unlink()
 
